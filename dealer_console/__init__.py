@@ -1,0 +1,1 @@
+"""Consoles of the people who work the floor. Imports only `server.protocol` of the hub."""

@@ -1,0 +1,1 @@
+"""The hub of a tournament room, and the engine that it stands on."""

@@ -1,0 +1,237 @@
+"""The action clock: whose time runs, and what holds it (SB-47, SL-42).
+
+Its status is drawn in `table`; here is what people do to it, and in `expiry` what time does.
+"""
+
+from dataclasses import replace
+
+from server.engine import commands as c
+from server.engine import events as e
+from server.engine.flow import SECOND
+from server.engine.refusals import Code, refuse
+from server.engine.state import State
+from server.engine.story import Story, applies, decides
+from server.engine.table import (
+    Expired,
+    Held,
+    Idle,
+    Off,
+    Player,
+    Running,
+    Table,
+)
+
+
+def seated_player(table: Table, seat: int) -> Player:
+    """Find who sits in a seat, or refuse."""
+    found = table.player(seat)
+    if found is None:
+        refuse(Code.NO_PLAYER, f"Nobody sits at table {table.number}, seat {seat}.")
+    return found
+
+
+def table_in_play(story: Story, number: int) -> Table:
+    """Find an open table of an event that is not over, or refuse."""
+    if story.state.room.finished:
+        refuse(Code.NOT_RUNNING, "The event is finished.")
+    return story.state.table(number)
+
+
+def _base(state: State, table: Table, seat: int) -> int | None:
+    """Give the time a player has to act: the house's, or their own limit; None is no clock."""
+    limit = seated_player(table, seat).limit_s
+    clock = state.room.action
+    times = [] if limit is None else [limit]
+    if clock is not None:
+        times.append(clock.base(table.hand.street))
+    return min(times, default=0) * SECOND or None
+
+
+def _auto(state: State) -> bool:
+    return state.room.action is not None and state.room.action.auto_forfeit
+
+
+def leave(story: Story, table: Table, seat: int | None = None) -> None:
+    """Break off what runs on a seat, or at the whole table."""
+    if not isinstance(table.action, Idle) and seat in (None, table.action.seat):
+        turn = None if seat is None else table.live(seat)
+        story.tell(
+            e.ActionEnded(at=story.now, table=table.number, seat=table.action.seat, turn=turn)
+        )
+    if not isinstance(table.called, Off) and seat in (None, table.called.seat):
+        story.tell(e.CalledStopped(at=story.now, table=table.number))
+
+
+def _run(story: Story, number: int, seat: int, facing: bool | None) -> None:
+    """Let a player's time begin."""
+    table = story.state.tables[number]
+    base = _base(story.state, table, seat)
+    if base is None:
+        refuse(Code.NOT_ALLOWED, "No action clock is in play.")
+    if table.hand.in_progress and not table.seats[seat].in_hand:
+        refuse(Code.OUT_OF_TURN, f"Seat {seat} is not in this hand.")
+    story.tell(
+        e.ActionStarted(
+            at=story.now,
+            table=number,
+            seat=seat,
+            facing_bet=table.hand.facing_bet if facing is None else facing,
+            ms=base,
+            auto_forfeit=_auto(story.state),
+        )
+    )
+
+
+def _whose(table: Table) -> int:
+    """Say whose turn it is, clock or no clock."""
+    seat = table.turn if isinstance(table.action, Idle) else table.action.seat
+    if seat is None:
+        refuse(Code.NOT_RUNNING, f"No action clock runs at table {table.number}.")
+    return seat
+
+
+@decides(c.ActionStart)
+def _(story: Story, command: c.ActionStart) -> None:
+    table = table_in_play(story, command.table)
+    seated_player(table, command.seat)
+    leave(story, table)
+    _run(story, table.number, command.seat, command.facing_bet)
+
+
+@applies(e.ActionStarted)
+def _(state: State, event: e.ActionStarted) -> State:
+    table = state.tables[event.table]
+    # A bet that is faced once is faced by everybody until the next street; an exception such as
+    # the big blind's option is that player's alone.
+    facing = table.hand.facing_bet or event.facing_bet
+    action = Running(
+        seat=event.seat,
+        ends_at=state.table_now(table, event.at) + event.ms,
+        facing=event.facing_bet,
+        auto=event.auto_forfeit,
+    )
+    hand = replace(table.hand, facing_bet=facing)
+    return state.with_table(replace(table, action=action, hand=hand, turn=None))
+
+
+@decides(c.ActionNext)
+def _(story: Story, command: c.ActionNext) -> None:
+    table = table_in_play(story, command.table)
+    action = table.action
+    match action:
+        case Held(acted=True, seat=seat) if command.seat in (None, seat):
+            release(story, table)  # the tap that ends the count
+        case Held(acted=True) | Idle():  # the one whose turn it is begins
+            seat = _whose(table) if command.seat is None else command.seat
+            leave(story, table)
+            _run(story, table.number, seat, command.facing_bet)
+        case Running() | Held() | Expired():
+            _pass_on(story, table, command.seat, command.facing_bet)
+
+
+@decides(c.ActionFold)
+def _(story: Story, command: c.ActionFold) -> None:
+    table = table_in_play(story, command.table)
+    _pass_on(story, table, None, command.facing_bet, folded=True)
+
+
+def _pass_on(
+    story: Story, table: Table, seat: int | None, facing: bool | None, *, folded: bool = False
+) -> None:
+    """End the current player's action; the next player's time begins, if there is one to begin."""
+    acted = _whose(table)
+    following = table.live(acted) if seat is None else seat
+    if following is not None:
+        seated_player(table, following)
+    alone = folded and following is not None and table.live(following) in (None, acted)
+    turn = None if alone else following
+    story.tell(
+        e.ActionEnded(at=story.now, table=table.number, seat=acted, folded=folded, turn=turn)
+    )
+    if turn is not None and _base(story.state, table, turn) is not None:
+        _run(story, table.number, turn, facing)
+
+
+@decides(c.ActionStop)
+def _(story: Story, command: c.ActionStop) -> None:
+    table = table_in_play(story, command.table)
+    if isinstance(table.action, Idle):
+        refuse(Code.NOT_RUNNING, f"No action clock runs at table {table.number}.")
+    seat = table.action.seat
+    story.tell(e.ActionEnded(at=story.now, table=table.number, seat=seat, turn=table.live(seat)))
+
+
+@applies(e.ActionEnded)
+def _(state: State, event: e.ActionEnded) -> State:
+    table = state.tables[event.table]
+    ended = replace(table.billed(), action=Idle(), turn=event.turn)
+    return state.with_table(ended.dealt(event.seat, in_hand=False) if event.folded else ended)
+
+
+# ── counting a bet ───────────────────────────────────────────────────────────────────────────────
+
+
+@decides(c.ActionHold)
+def _(story: Story, command: c.ActionHold) -> None:
+    table = table_in_play(story, command.table)
+    action = table.action
+    held = isinstance(action, Held) and (action.acted or not command.acted)
+    if held or isinstance(action, Expired):
+        refuse(Code.NOT_ALLOWED, "There is no running action to hold.")
+    if not command.acted:
+        if not isinstance(action, Running):
+            refuse(Code.NOT_RUNNING, f"No action clock runs at table {table.number}.")
+        left = max(0, action.ends_at - story.state.table_now(table, story.now))
+        story.tell(
+            e.ActionHeld(at=story.now, table=table.number, seat=action.seat, ms=left, acted=False)
+        )
+        return
+    acted = _whose(table)
+    following = table.live(acted)
+    story.tell(e.ActionEnded(at=story.now, table=table.number, seat=acted, turn=following))
+    if following is None:
+        return
+    base = _base(story.state, table, following)
+    if base is None:
+        refuse(Code.NOT_ALLOWED, "No action clock is in play.")
+    story.tell(e.ActionHeld(at=story.now, table=table.number, seat=following, ms=base, acted=True))
+
+
+@applies(e.ActionHeld)
+def _(state: State, event: e.ActionHeld) -> State:
+    table = state.tables[event.table]
+    was = table.action
+    if event.acted or not isinstance(was, Running):
+        held = Held(event.seat, event.ms, facing=True, acted=True)
+        hand = replace(table.hand, facing_bet=True)
+    else:
+        held = Held(event.seat, event.ms, was.facing, False, was.on_bank, was.used, was.billed)
+        hand = table.hand
+    return state.with_table(replace(table, action=held, hand=hand, turn=None))
+
+
+@decides(c.ActionRelease)
+def _(story: Story, command: c.ActionRelease) -> None:
+    table = table_in_play(story, command.table)
+    if not isinstance(table.action, Held):
+        refuse(Code.NOT_RUNNING, f"Nothing is held at table {table.number}.")
+    release(story, table)
+
+
+def release(story: Story, table: Table) -> None:
+    """Let the time of the held seat run."""
+    auto = _auto(story.state)
+    story.tell(e.ActionReleased(at=story.now, table=table.number, auto_forfeit=auto))
+
+
+@applies(e.ActionReleased)
+def _(state: State, event: e.ActionReleased) -> State:
+    table = state.tables[event.table]
+    held = table.action
+    if not isinstance(held, Held):
+        return state
+    ends_at = state.table_now(table, event.at) + held.remaining
+    action = Running(
+        held.seat, ends_at, held.facing, event.auto_forfeit, held.on_bank, held.used, held.billed
+    )
+    return state.with_table(replace(table, action=action))

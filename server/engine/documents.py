@@ -1,0 +1,346 @@
+"""Documents: what the hub publishes of a state, and all that clients ever see.
+
+Clients never compute rules. A document says what is, until when, and what comes next; a client only
+renders it and counts down. All of it is plain data that JSON can say.
+"""
+
+from typing import Any
+
+from server.engine.events import plain
+from server.engine.flow import MINUTE
+from server.engine.handforhand import status_of
+from server.engine.hands import next_blinds
+from server.engine.notices import active, registration_closes, until
+from server.engine.room import Room
+from server.engine.rules import FloorTimer
+from server.engine.stages import registration_open, to_money
+from server.engine.state import State
+from server.engine.structure import Blinds, Break, Level
+from server.engine.table import Called, CalledOut, Expired, Held, Idle, Off, Running, Table
+
+Document = dict[str, Any]
+
+OVERDUE_SHOWN = 10 * MINUTE
+"""How long the director still sees a floor timer that has run out."""
+
+
+def event_document(state: State, now: int) -> Document:
+    """Say how the event stands: topic `event`, on the wire `t/<id>`."""
+    room, rules = state.room, state.rules
+    field = room.field
+    chips = field.entries * rules.stack
+    return {
+        "now": now,
+        "name": rules.name,
+        "house": rules.house,
+        "clock": _clock(state, now),
+        "notices": active(state, now),
+        "registration": _registration(state, now),
+        "h4h": _hand_for_hand(state),
+        "field": {
+            "entries": field.entries,
+            "left": field.left,
+            "tables": len(state.tables),
+            "average_stack": _rounded(chips, field.left),
+            "chips_in_play": chips,
+            "to_money": to_money(state),
+            "finishes": plain(field.finishes),
+        },
+        "action_clock": None
+        if room.action is None
+        else {
+            "seconds": room.action.seconds,
+            "chips": room.action.chips,
+            "chip_seconds": room.action.chip_seconds,
+        },
+        "announcement": room.announcement,
+    }
+
+
+def _rounded(total: int, parts: int) -> int | None:
+    return (2 * total + parts) // (2 * parts) if parts > 0 else None
+
+
+def _status(room: Room) -> str:
+    if room.finished:
+        return "finished"
+    if room.suspended:
+        return "suspended"
+    if not room.started:
+        return "waiting"
+    return "paused" if room.paused or room.holds else "running"
+
+
+def _reason(room: Room) -> str | None:
+    """Say why the clock stands: the director's words, or the engine's."""
+    if room.paused or not room.started or not room.holds:
+        return room.reason
+    if room.hard_stopped:
+        return "hard_stop"
+    return "break_waits" if room.h4h.break_waits else "hand_for_hand"
+
+
+def _clock(state: State, now: int) -> Document:
+    room = state.room
+    step = room.now_step
+    status = _status(room)
+    runs = status == "running" and room.ends_at is not None
+    blinds = room.structure.blinds(room.step)
+    counted = isinstance(step, Level) and step.hands is not None
+    return {
+        "status": status,
+        "phase": "break" if room.on_break else "level",
+        "level": blinds.level,
+        "small": blinds.small,
+        "big": blinds.big,
+        "ante": blinds.ante,
+        "ends_at": room.instant(room.ends_at) if runs and room.ends_at is not None else None,
+        "remaining_ms": room.remaining(now),
+        "length_ms": None if room.called_break is not None else step.length,
+        "next": _next(room),
+        "next_break_ms": _next_break(room, now),
+        "colour_up": list(step.colour_up) if isinstance(step, Break) else [],
+        "hands": {"each": step.hands, "tables_left": room.hands_pending}
+        if counted and isinstance(step, Level)
+        else None,
+        "reason": _reason(room),
+        "starts_at": room.starts_at,
+        "resumes_at": room.resumes_at,
+        "hard_stop_at": room.hard_stop_at,
+    }
+
+
+def _next(room: Room) -> Document | None:
+    index = room.step + (room.called_break is None)
+    step = room.structure.step(index)
+    if step is None:
+        return None
+    level = isinstance(step, Level)
+    blinds = room.structure.blinds(index)
+    return {
+        "phase": "level" if level else "break",
+        "level": blinds.level,
+        "small": blinds.small if level else None,
+        "big": blinds.big if level else None,
+        "ante": blinds.ante if level else None,
+        "minutes": step.minutes,
+        "colour_up": [] if isinstance(step, Level) else list(step.colour_up),
+    }
+
+
+def _next_break(room: Room, now: int) -> int | None:
+    """Say how much playing time is left before the next break."""
+    playing: int | None
+    if room.called_break is not None:
+        playing = room.called_break.remaining
+    else:
+        playing = 0 if room.on_break else room.remaining(now)
+    owed = room.owed
+    for step in room.structure.steps[room.step + 1 :]:
+        if isinstance(step, Break):
+            return playing
+        if playing is None or step.length is None:
+            return None
+        taken = min(owed, step.length)
+        owed -= taken
+        playing += step.length - taken
+    return None
+
+
+def _registration(state: State, now: int) -> Document:
+    closes = registration_closes(state)
+    return {
+        "open": registration_open(state),
+        "closes_at_level": state.rules.registration.closes_at_level,
+        "closes_in_ms": None if closes is None else max(0, closes - state.room.level_now(now)),
+    }
+
+
+def _hand_for_hand(state: State) -> Document:
+    h4h = state.room.h4h
+    off = h4h.status == "off"
+    tables = [] if off else state.tables.items()
+    return {
+        "status": h4h.status,
+        "hand": h4h.hand,
+        "tables": {str(number): status_of(state, table) for number, table in tables},
+        "pending": h4h.pending,
+        "policy": None if off else h4h.policy,
+        "cost_ms": 0 if off else h4h.cost,
+        "unit": h4h.unit,
+        "soft": h4h.soft,
+        "reason": h4h.reason,
+        "to_money": None if off else to_money(state),
+    }
+
+
+# ── one table ────────────────────────────────────────────────────────────────────────────────────
+
+
+def table_document(state: State, number: int, now: int) -> Document | None:
+    """Say how a table stands: topic `table/<n>`; None where no such table is open."""
+    table = state.tables.get(number)
+    if table is None:
+        return None
+    blinds, following = table.blinds, table.pushed or next_blinds(state)
+    hand = table.hand
+    return {
+        "now": now,
+        "table": number,
+        **_blinds(blinds),
+        "next_hand": None if following == blinds else _blinds(following),
+        "hand": {
+            "number": hand.number,
+            "in_progress": hand.in_progress,
+            "button": hand.button,
+            "street": hand.street,
+            "facing_bet": hand.facing_bet,
+            "turn": table.turn,
+        },
+        "size": table.size,
+        "seats": {
+            str(seat): {
+                "player": taken.player.id,
+                "name": taken.player.name,
+                "bank": taken.player.bank,
+                "in_hand": taken.in_hand,
+                "limit_s": taken.player.limit_s,
+            }
+            for seat, taken in sorted(table.seats.items())
+        },
+        "action": _action(state, table, now),
+        "called": _called(state, table, now),
+        "collect": [{"seat": s, "chips": n} for s, n in sorted(table.collect.items())],
+        "paused": table.paused,
+        "floor": plain(table.floor) if table.floor is not None else None,
+        "h4h": status_of(state, table),
+    }
+
+
+def _blinds(blinds: Blinds | None) -> Document:
+    if blinds is None:
+        return {"level": None, "small": None, "big": None, "ante": None}
+    return {
+        "level": blinds.level,
+        "small": blinds.small,
+        "big": blinds.big,
+        "ante": blinds.ante,
+    }
+
+
+def _action(state: State, table: Table, now: int) -> Document:
+    found: Document = {
+        "status": "idle",
+        "seat": None,
+        "remaining_ms": None,
+        "ends_at": None,
+        "on_bank": 0,
+        "used": 0,
+        "facing_bet": None,
+        "outcome": None,
+    }
+    action = table.action
+    match action:
+        case Idle():
+            return found
+        case Running():
+            left = action.ends_at - state.table_now(table, now)
+            ends_at = state.table_instant(table, action.ends_at)
+            going = "running" if left >= 0 else "expiring"
+            found["status"] = "paused" if ends_at is None else going
+            found["remaining_ms"] = max(0, left)
+            found["ends_at"] = ends_at
+            found["on_bank"] = action.on_bank
+        case Held():
+            found["status"] = "held"
+            found["remaining_ms"] = action.remaining
+            found["on_bank"] = action.on_bank
+        case Expired():
+            found["status"] = "expired"
+            found["remaining_ms"] = 0
+            found["outcome"] = action.outcome
+    found["seat"], found["used"] = action.seat, action.used
+    found["facing_bet"] = action.facing
+    return found
+
+
+def _called(state: State, table: Table, now: int) -> Document:
+    called = table.called
+    found: Document = {
+        "status": "off",
+        "seat": None,
+        "remaining_ms": None,
+        "ends_at": None,
+        "outcome": None,
+    }
+    match called:
+        case Off():
+            return found
+        case Called():
+            ends_at = state.table_instant(table, called.ends_at)
+            counting = "countdown" if called.counting else "running"
+            found["status"] = "paused" if ends_at is None else counting
+            found["remaining_ms"] = max(0, called.ends_at - state.table_now(table, now))
+            found["ends_at"] = ends_at
+        case CalledOut():
+            found["status"] = "expired"
+            found["remaining_ms"] = 0
+            found["outcome"] = called.outcome
+    found["seat"] = called.seat
+    return found
+
+
+# ── for the floor alone ──────────────────────────────────────────────────────────────────────────
+
+
+def floor_document(state: State, now: int) -> Document:
+    """Say what only the floor may see: topic `floor`."""
+    timers = (_timer(state, timer, now) for timer in state.rules.floor_timers)
+    history = state.history
+    entries = [entry for _, entry in history.entries.items() if entry.command is not None]
+    return {
+        "now": now,
+        "timers": [timer for timer in timers if timer is not None],
+        "undo": [
+            {
+                "command": entry.id,
+                "at": entry.at,
+                **{k: v for k, v in plain(entry.command).items() if k != "id"},
+                "undone": entry.number in history.undone,
+            }
+            for entry in reversed(entries[-50:])
+        ],
+    }
+
+
+def _timer(state: State, timer: FloorTimer, now: int) -> Document | None:
+    """Count down to an edge of the structure, give or take (EP-BB)."""
+    room = state.room
+    if timer.level is not None:
+        index = room.structure.index(timer.level)
+    else:
+        breaks = [i for i, s in enumerate(room.structure.steps) if isinstance(s, Break)]
+        number = timer.break_number or 0
+        index = breaks[number - 1] if number <= len(breaks) else None
+    if index is None or not room.started or room.level < timer.from_level:
+        return None
+    index += timer.edge == "end"
+    if index < room.step:
+        return None
+    if index > room.step:
+        edge = until(state, index)
+    else:
+        length = room.now_step.length
+        edge = None if room.ends_at is None or length is None else room.ends_at - length
+    if edge is None:
+        return None
+    left = edge + timer.minutes * MINUTE - room.level_now(now)
+    if left < -OVERDUE_SHOWN:
+        return None
+    ends_at = room.instant(edge + timer.minutes * MINUTE)
+    return {
+        "name": timer.name,
+        "remaining_ms": max(0, left),
+        "ends_at": ends_at,
+        "over": left < 0,
+    }

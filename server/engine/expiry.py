@@ -1,0 +1,68 @@
+"""What time does at a table: a chip burns, a hand dies or is checked, and what the floor rules."""
+
+from dataclasses import replace
+
+from server.engine import commands as c
+from server.engine import events as e
+from server.engine.actions import table_in_play
+from server.engine.flow import SECOND
+from server.engine.refusals import Code, refuse
+from server.engine.state import State
+from server.engine.story import Story, applies, decides
+from server.engine.table import Called, CalledOut, Expired, Idle, Off, Running, Table
+
+
+def run_out(story: Story, table: Table) -> None:
+    """Let time do what it does at a table's earliest deadline."""
+    at, number = story.now, table.number
+    clock = table.called
+    if isinstance(clock, Called) and table.deadline() == clock.ends_at + 1 and clock.counting:
+        outcome = "dead" if clock.facing else story.state.rules.called.unfaced
+        story.tell(e.CalledExpired(at=at, table=number, seat=clock.seat, outcome=outcome))
+    elif isinstance(clock, Called) and table.deadline() == clock.counts_at and not clock.counting:
+        story.tell(e.CalledCounting(at=at, table=number))
+    elif isinstance(table.action, Running) and table.burns(table.action):
+        rules = story.state.room.action
+        ms = 0 if rules is None else rules.chip_seconds * SECOND
+        story.tell(e.ChipForfeited(at=at, table=number, seat=table.action.seat, ms=ms))
+    elif isinstance(table.action, Running):
+        outcome = "dead" if table.action.facing else "check"
+        story.tell(e.ActionExpired(at=at, table=number, seat=table.action.seat, outcome=outcome))
+
+
+@applies(e.ActionExpired)
+def _(state: State, event: e.ActionExpired) -> State:
+    table = state.tables[event.table]
+    was = table.action
+    if not isinstance(was, Running):
+        return state
+    table = table.billed()
+    if event.outcome == "dead":
+        table = table.dealt(event.seat, in_hand=False)
+    expired = Expired(event.seat, event.outcome, was.facing, was.used)
+    return state.with_table(replace(table, action=expired))
+
+
+@decides(c.ActionRuling)
+def _(story: Story, command: c.ActionRuling) -> None:
+    table = table_in_play(story, command.table)
+    if not isinstance(table.action, Expired) and not isinstance(table.called, CalledOut):
+        refuse(Code.NOT_ALLOWED, f"No time has run out at table {table.number}.")
+    story.tell(e.ActionRuled(at=story.now, table=table.number, outcome=command.outcome))
+
+
+@applies(e.ActionRuled)
+def _(state: State, event: e.ActionRuled) -> State:
+    table = state.tables[event.table]
+    outcome, void = event.outcome, event.outcome == "void"
+    if isinstance(table.action, Expired):
+        was = table.action
+        table = table.dealt(was.seat, in_hand=outcome != "dead")
+        action = Idle() if void else replace(was, outcome=outcome)
+        return state.with_table(replace(table, action=action, turn=was.seat if void else None))
+    if isinstance(table.called, CalledOut):
+        seat = table.called.seat
+        table = table.dealt(seat, in_hand=outcome != "dead")
+        called = Off() if void else CalledOut(seat, outcome)
+        return state.with_table(replace(table, called=called))
+    return state

@@ -1,0 +1,214 @@
+"""Hands at a table, and the latch: a hand keeps the level that it began with (SB-20, AP-23).
+
+The level on the wall and the level of a hand in progress are different things. A table takes the
+wall's level at the first riffle; after a dealer push, where the house says so, one more hand is
+dealt at the level of the push.
+"""
+
+from dataclasses import replace
+
+from server.engine import commands as c
+from server.engine import events as e
+from server.engine.actions import leave
+from server.engine.handforhand import finish_hand, report, start_hand, status_of, table_report
+from server.engine.levels import enter
+from server.engine.refusals import Code, refuse
+from server.engine.rules import STREETS
+from server.engine.state import State
+from server.engine.story import Story, applies, decides
+from server.engine.structure import Blinds, Level, Step
+from server.engine.table import Hand, Seat, Table
+from server.engine.tables import ensure_table
+
+
+def next_blinds(state: State) -> Blinds:
+    """Say at what the next hand will be dealt: on a break, at the level after it."""
+    room = state.room
+    index = room.step
+    if isinstance(room.structure.step(index + 1), Level) and not isinstance(room.now_step, Level):
+        index += 1
+    return room.structure.blinds(index)
+
+
+def _may_deal(story: Story, number: int) -> None:
+    room = story.state.room
+    if not room.started or room.standing:
+        refuse(Code.NOT_RUNNING, "No hand now: the clock of the event is not running.")
+    if room.on_break:
+        refuse(Code.ON_BREAK, "No new hand during the break.")
+    if room.hard_stopped:
+        refuse(Code.NOT_ALLOWED, "No new hand: play has ended for the night.")
+    table, step = story.state.tables.get(number), room.now_step
+    if table is None:
+        return
+    if table.flow.stopped_at is not None:
+        refuse(Code.NOT_RUNNING, f"No hand now: table {number} is paused.")
+    if played_out(table, room.step, step):
+        refuse(Code.NOT_ALLOWED, f"Table {number} has played all hands of this level: wait.")
+
+
+def played_out(table: Table, index: int, step: Step) -> bool:
+    """Say whether a table has played all hands of a level that is counted in hands."""
+    if not isinstance(step, Level) or step.hands is None:
+        return False
+    return table.level_hands[0] == index and table.level_hands[1] >= step.hands
+
+
+def _first_to_act(table: Table, button: int | None) -> int | None:
+    """Find who acts first before the flop: left of the big blind; heads-up, the button."""
+    taken = sorted(table.seats)
+    if button is None or len(taken) < 2:  # noqa: PLR2004 - nobody to play against
+        return None
+    around = [s for s in taken if s > button] + [s for s in taken if s <= button]
+    return around[-1] if len(taken) == 2 else around[2]  # noqa: PLR2004 - heads-up
+
+
+def _next_button(state: State, table: Table) -> int | None:
+    last, first = table.hand.button, state.rules.first_button
+    if last is None:
+        return first if first is not None else min(table.seats, default=None)
+    return min(table.seats, key=lambda s: (s <= last, s), default=None)
+
+
+@decides(c.HandStart)
+def _(story: Story, command: c.HandStart) -> None:
+    _may_deal(story, command.table)
+    table = ensure_table(story, command.table)
+    if command.button is not None and command.button > table.size:
+        refuse(Code.BAD_VALUE, f"Table {table.number} has {table.size} seats.")
+    if table.hand.in_progress and story.state.room.h4h.status == "off":
+        end_hand(story, table)  # the dealer forgot to say so
+        _may_deal(story, command.table)
+    start_hand(story, story.state.tables[table.number])
+    table = story.state.tables[table.number]
+    button = command.button if command.button is not None else _next_button(story.state, table)
+    story.tell(
+        e.HandStarted(
+            at=story.now,
+            table=table.number,
+            button=button,
+            blinds=table.pushed or next_blinds(story.state),
+            turn=_first_to_act(table, button),
+        )
+    )
+
+
+@applies(e.HandStarted)
+def _(state: State, event: e.HandStarted) -> State:
+    table = state.tables[event.table]
+    return state.with_table(
+        replace(
+            table,
+            hand=Hand(table.hand.number + 1, in_progress=True, button=event.button),
+            blinds=event.blinds,
+            pushed=None,
+            turn=event.turn,
+            seats={seat: Seat(taken.player, in_hand=True) for seat, taken in table.seats.items()},
+        )
+    )
+
+
+@decides(c.HandEnd)
+def _(story: Story, command: c.HandEnd) -> None:
+    table = story.state.table(command.table)
+    if not table.hand.in_progress:
+        refuse(Code.NOT_RUNNING, f"Table {table.number} has no hand in progress.")
+    end_hand(story, table)
+
+
+def end_hand(story: Story, table: Table) -> None:
+    """End the hand in progress, with all that follows for the clocks and for hand-for-hand."""
+    finish_hand(story, table)
+    leave(story, table)
+    room = story.state.room
+    step = room.step if table.blinds is not None and table.blinds.level == room.level else -1
+    story.tell(e.HandEnded(at=story.now, table=table.number, step=step))
+    table = story.state.tables[table.number]
+    if step == room.step and played_out(table, step, room.now_step):
+        story.tell(e.LevelHandsPlayed(at=story.now, table=table.number))
+        _end_counted_level(story)
+
+
+def count_out(story: Story, table: Table) -> None:
+    """Stop waiting for a table that closes in a level that is counted in hands."""
+    room = story.state.room
+    if not played_out(table, room.step, room.now_step):
+        story.tell(e.LevelHandsPlayed(at=story.now, table=table.number))
+        _end_counted_level(story)
+
+
+def _end_counted_level(story: Story) -> None:
+    room = story.state.room
+    step = room.now_step
+    over = room.hands_pending <= 0 and len(story.state.tables) > 0
+    if isinstance(step, Level) and step.hands is not None and over:
+        enter(story, room.step + 1)
+
+
+@applies(e.HandEnded)
+def _(state: State, event: e.HandEnded) -> State:
+    table = state.tables[event.table]
+    step, hands = table.level_hands
+    return state.with_table(
+        replace(
+            table,
+            hand=replace(table.hand, in_progress=False),
+            level_hands=(event.step, hands + 1 if step == event.step else 1),
+            turn=None,
+            seats={seat: Seat(taken.player) for seat, taken in table.seats.items()},
+        )
+    )
+
+
+@decides(c.HandForHandDone)
+def _(story: Story, command: c.HandForHandDone) -> None:
+    table, status = table_report(story, command.table)
+    if status == "all_in":
+        refuse(Code.NOT_ALLOWED, "All-in: the board must be run first.")
+    epoch = story.state.room.h4h.epoch
+    if table.hand.in_progress:
+        end_hand(story, table)
+        table = story.state.tables[table.number]
+    # An orbit may be cut short, and a hand that nobody tracked is done all the same.
+    h4h = story.state.room.h4h
+    if (
+        h4h.epoch == epoch
+        and h4h.status != "holding"
+        and status_of(story.state, table) == "playing"
+    ):
+        report(story, table, "done")
+
+
+@decides(c.DealerPush)
+def _(story: Story, command: c.DealerPush) -> None:
+    state = story.state
+    table = state.table(command.table)
+    blinds = next_blinds(state) if state.rules.push_keeps_level else None
+    story.tell(e.DealerPushed(at=story.now, table=table.number, blinds=blinds))
+
+
+@applies(e.DealerPushed)
+def _(state: State, event: e.DealerPushed) -> State:
+    return state.with_table(replace(state.tables[event.table], pushed=event.blinds))
+
+
+@decides(c.StreetNext)
+def _(story: Story, command: c.StreetNext) -> None:
+    table = story.state.table(command.table)
+    if not table.hand.in_progress:
+        refuse(Code.NOT_RUNNING, f"Table {table.number} has no hand in progress.")
+    index = STREETS.index(table.hand.street) + 1
+    if index == len(STREETS):
+        refuse(Code.NOT_ALLOWED, "The river was the last betting round.")
+    leave(story, table)
+    table = story.state.tables[table.number]
+    button = table.hand.button
+    turn = None if button is None else table.live(button)
+    story.tell(e.StreetDealt(at=story.now, table=table.number, street=STREETS[index], turn=turn))
+
+
+@applies(e.StreetDealt)
+def _(state: State, event: e.StreetDealt) -> State:
+    table = state.tables[event.table]
+    hand = replace(table.hand, street=event.street, facing_bet=False)
+    return state.with_table(replace(table, hand=hand, turn=event.turn))

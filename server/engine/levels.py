@@ -1,0 +1,429 @@
+"""The level clock: levels, breaks, time given and taken, pauses, another day.
+
+The clock is one deadline, `room.ends_at`, in level time. Level time stands before the start, in
+hand-for-hand and after a hard stop; room time, around it, stands while the room is paused or
+suspended. `settle` is the one place that starts and stops both.
+"""
+
+from dataclasses import replace
+
+from server.engine import commands as c
+from server.engine import events as e
+from server.engine.reading import BadInput
+from server.engine.refusals import Code, refuse
+from server.engine.room import CalledBreak, Room
+from server.engine.stages import reach
+from server.engine.state import State
+from server.engine.story import Story, applies, decides
+from server.engine.structure import Break, Level
+
+
+def settle(state: State, at: int, **changes: object) -> State:
+    """Change the room, and let its flows of time stand or go as the new state says."""
+    room = replace(state.room, **changes)  # type: ignore[arg-type]
+    flow = room.flow.let(not room.standing, at)
+    level_flow = room.level_flow.let(not room.holds, flow.now(at))
+    noticed_at = max(room.noticed_at, at)
+    return replace(
+        state, room=replace(room, flow=flow, level_flow=level_flow, noticed_at=noticed_at)
+    )
+
+
+def enter(story: Story, index: int, owed: int = 0) -> None:
+    """Begin a step now. Time owed is taken off levels, as many as it takes, never off a break."""
+    structure = story.state.room.structure
+    while (step := structure.step(index)) is not None:
+        if isinstance(step, Break):
+            story.tell(
+                e.BreakStarted(at=story.now, step=index, remaining_ms=step.length, owed_ms=owed)
+            )
+            return
+        taken = 0 if step.length is None else min(owed, step.length)
+        owed -= taken
+        remaining = None if step.length is None else step.length - taken
+        blinds = structure.blinds(index)
+        story.tell(e.LevelStarted(at=story.now, step=index, blinds=blinds, remaining_ms=remaining))
+        reach(story)
+        if remaining != 0:
+            return
+        index += 1
+
+
+def advance(story: Story) -> None:
+    """End the step now; what comes next in the structure begins."""
+    room = story.state.room
+    if room.called_break is not None:
+        story.tell(e.BreakEnded(at=story.now))
+    elif in_hand_for_hand(room) and isinstance(room.structure.step(room.step + 1), Break):
+        story.tell(e.BreakWaits(at=story.now))
+    else:
+        enter(story, room.step + 1, room.owed)
+
+
+def in_hand_for_hand(room: Room) -> bool:
+    """Say whether a hand-for-hand hand is being played somewhere."""
+    return room.h4h.status in ("announced", "playing")
+
+
+def take(story: Story, ms: int) -> None:
+    """Take time off the clock; what goes beyond the end of a step carries into the next level."""
+    room = story.state.room
+    remaining = room.remaining(story.now)
+    if remaining is None:  # hands are counted, or the break lasts until it is ended
+        return
+    following = room.structure.step(room.step + 1)
+    if ms < remaining:
+        story.tell(e.TimeSet(at=story.now, remaining_ms=remaining - ms))
+    elif room.called_break is not None:
+        story.tell(e.BreakEnded(at=story.now))
+        if ms > remaining:
+            take(story, ms - remaining)
+    elif following is None:
+        story.tell(e.TimeSet(at=story.now, remaining_ms=0))
+    elif in_hand_for_hand(room) and isinstance(following, Break):
+        story.tell(e.TimeSet(at=story.now, remaining_ms=0))
+        story.tell(e.BreakWaits(at=story.now, owed_ms=ms - remaining))
+    else:
+        enter(story, room.step + 1, room.owed + ms - remaining)
+
+
+def _unfinished(story: Story) -> Room:
+    room = story.state.room
+    if room.finished:
+        refuse(Code.NOT_RUNNING, "The event is finished.")
+    return room
+
+
+def _underway(story: Story) -> Room:
+    room = _unfinished(story)
+    if not room.started:
+        refuse(Code.NOT_RUNNING, "The event has not started yet.")
+    if room.suspended:
+        refuse(Code.NOT_RUNNING, "The event is suspended until another day.")
+    return room
+
+
+# ── start, pause, another day ────────────────────────────────────────────────────────────────────
+
+
+@decides(c.ClockStart)
+def _(story: Story, _command: c.ClockStart) -> None:
+    if _unfinished(story).started:
+        refuse(Code.NOT_ALLOWED, "The clock has been started already.")
+    begin(story)
+
+
+def begin(story: Story) -> None:
+    """Start the event's clock."""
+    story.tell(e.ClockStarted(at=story.now))
+    reach(story)
+
+
+@applies(e.ClockStarted)
+def _(state: State, event: e.ClockStarted) -> State:
+    return settle(state, event.at, started=True, starts_at=None)
+
+
+@decides(c.ClockPause)
+def _(story: Story, command: c.ClockPause) -> None:
+    if _underway(story).paused:
+        refuse(Code.NOT_ALLOWED, "The room is paused already.")
+    story.tell(e.ClockPaused(at=story.now, reason=command.reason))
+
+
+@applies(e.ClockPaused)
+def _(state: State, event: e.ClockPaused) -> State:
+    return settle(state, event.at, paused=True, reason=event.reason)
+
+
+@decides(c.ClockResume)
+def _(story: Story, _command: c.ClockResume) -> None:
+    room = _underway(story)
+    if not room.paused and not room.hard_stopped:
+        refuse(Code.NOT_RUNNING, "The room is not paused.")
+    story.tell(e.ClockResumed(at=story.now))
+
+
+@applies(e.ClockResumed)
+def _(state: State, event: e.ClockResumed) -> State:
+    # Resuming after a hard stop is the director's decision to play on: it is over with.
+    stop = None if state.room.hard_stopped else state.room.hard_stop_at
+    return settle(state, event.at, paused=False, reason=None, hard_stopped=False, hard_stop_at=stop)
+
+
+@decides(c.EventSchedule)
+def _(story: Story, command: c.EventSchedule) -> None:
+    if _unfinished(story).started:
+        refuse(Code.NOT_ALLOWED, "The event has started already.")
+    if command.starts_at is not None and command.starts_at < story.now:
+        refuse(Code.BAD_VALUE, "The start must not be in the past.")
+    story.tell(e.EventScheduled(at=story.now, starts_at=command.starts_at))
+
+
+@applies(e.EventScheduled)
+def _(state: State, event: e.EventScheduled) -> State:
+    after = state.rules.hard_stop_after
+    stop = state.room.hard_stop_at
+    if event.starts_at is not None and after is not None:
+        stop = event.starts_at + after
+    return settle(state, event.at, starts_at=event.starts_at, hard_stop_at=stop)
+
+
+@decides(c.EventSuspend)
+def _(story: Story, command: c.EventSuspend) -> None:
+    _underway(story)
+    story.tell(e.EventSuspended(at=story.now, resumes_at=command.resumes_at))
+
+
+@applies(e.EventSuspended)
+def _(state: State, event: e.EventSuspended) -> State:
+    # The hard stop was this evening's; another day has its own.
+    return settle(state, event.at, suspended=True, resumes_at=event.resumes_at, hard_stop_at=None)
+
+
+@decides(c.EventResume)
+def _(story: Story, _command: c.EventResume) -> None:
+    if not _unfinished(story).suspended:
+        refuse(Code.NOT_RUNNING, "The event is not suspended.")
+    story.tell(e.EventResumed(at=story.now))
+
+
+@applies(e.EventResumed)
+def _(state: State, event: e.EventResumed) -> State:
+    return settle(state, event.at, suspended=False, resumes_at=None)
+
+
+@decides(c.EventFinish)
+def _(story: Story, _command: c.EventFinish) -> None:
+    _unfinished(story)
+    story.tell(e.EventFinished(at=story.now))
+
+
+@applies(e.EventFinished)
+def _(state: State, event: e.EventFinished) -> State:
+    return settle(state, event.at, finished=True)
+
+
+@applies(e.HardStopReached)
+def _(state: State, event: e.HardStopReached) -> State:
+    return settle(state, event.at, hard_stopped=True)
+
+
+# ── time given and taken ─────────────────────────────────────────────────────────────────────────
+
+
+def _timed(story: Story) -> int | None:
+    room = _unfinished(story)
+    remaining = room.remaining(story.now)
+    if remaining is None and not room.on_break:
+        refuse(Code.NOT_ALLOWED, "This level is counted in hands, not in minutes.")
+    return remaining
+
+
+@decides(c.ClockAdd)
+def _(story: Story, command: c.ClockAdd) -> None:
+    remaining = _timed(story)
+    if remaining is None:
+        refuse(Code.NOT_ALLOWED, "This break has no end yet: set its time first.")
+    if command.ms == 0:
+        refuse(Code.BAD_VALUE, "Say how much time to give or take.")
+    if command.ms > 0:
+        story.tell(e.TimeSet(at=story.now, remaining_ms=remaining + command.ms))
+    else:
+        take(story, -command.ms)
+
+
+@decides(c.ClockSet)
+def _(story: Story, command: c.ClockSet) -> None:
+    _timed(story)
+    story.tell(e.TimeSet(at=story.now, remaining_ms=command.remaining_ms))
+
+
+@applies(e.TimeSet)
+def _(state: State, event: e.TimeSet) -> State:
+    ends_at = state.room.level_now(event.at) + event.remaining_ms
+    h4h = replace(state.room.h4h, break_waits=False)  # with time left again, no break is due
+    return settle(state, event.at, ends_at=ends_at, h4h=h4h)
+
+
+# ── moving in the structure ──────────────────────────────────────────────────────────────────────
+
+
+@decides(c.LevelNext)
+def _(story: Story, _command: c.LevelNext) -> None:
+    room = _unfinished(story)
+    if room.structure.step(room.step + 1) is None:
+        refuse(Code.BAD_VALUE, "This is the last level.")
+    enter(story, room.step + 1, room.owed)
+
+
+@decides(c.LevelBack)
+def _(story: Story, _command: c.LevelBack) -> None:
+    room = _unfinished(story)
+    if room.step == 0:
+        refuse(Code.BAD_VALUE, "This is the first level.")
+    enter(story, room.step - 1)
+
+
+@decides(c.LevelGoto)
+def _(story: Story, command: c.LevelGoto) -> None:
+    index = _unfinished(story).structure.index(command.level)
+    if index is None:
+        refuse(Code.BAD_VALUE, f"There is no level {command.level}.")
+    enter(story, index)
+
+
+@applies(e.LevelStarted)
+def _(state: State, event: e.LevelStarted) -> State:
+    return _entered(state, event, hands_pending=len(state.tables))
+
+
+@applies(e.BreakStarted)
+def _(state: State, event: e.BreakStarted) -> State:
+    return _entered(state, event)
+
+
+def _entered(state: State, event: e.LevelStarted | e.BreakStarted, **changes: object) -> State:
+    room = state.room
+    remaining = event.remaining_ms
+    return settle(
+        state,
+        event.at,
+        step=event.step,
+        ends_at=None if remaining is None else room.level_now(event.at) + remaining,
+        owed=event.owed_ms,
+        called_break=None,
+        h4h=replace(room.h4h, break_waits=False),
+        **changes,
+    )
+
+
+@applies(e.BreakWaits)
+def _(state: State, event: e.BreakWaits) -> State:
+    room = state.room
+    waits = replace(room.h4h, break_waits=True)
+    return settle(state, event.at, h4h=waits, owed=room.owed + event.owed_ms)
+
+
+@applies(e.LevelHandsPlayed)
+def _(state: State, _event: e.LevelHandsPlayed) -> State:
+    return state.with_room(hands_pending=state.room.hands_pending - 1)
+
+
+# ── breaks at the director's discretion ──────────────────────────────────────────────────────────
+
+
+@decides(c.BreakCall)
+def _(story: Story, command: c.BreakCall) -> None:
+    room = _underway(story)
+    if room.on_break:
+        refuse(Code.ON_BREAK, "The room is on a break already.")
+    if room.paused:
+        refuse(Code.NOT_RUNNING, "The room is paused: resume it before calling a break.")
+    if room.h4h.status == "playing":
+        refuse(Code.NOT_ALLOWED, "Finish the hand-for-hand hand at every table first.")
+    length = Break(minutes=command.minutes).length
+    story.tell(e.BreakCalled(at=story.now, remaining_ms=length))
+
+
+@applies(e.BreakCalled)
+def _(state: State, event: e.BreakCalled) -> State:
+    room = state.room
+    length = event.remaining_ms
+    return settle(
+        state,
+        event.at,
+        called_break=CalledBreak(room.remaining(event.at)),
+        ends_at=None if length is None else room.level_now(event.at) + length,
+    )
+
+
+@decides(c.BreakEnd)
+def _(story: Story, _command: c.BreakEnd) -> None:
+    if not _underway(story).on_break:
+        refuse(Code.NOT_RUNNING, "The room is not on a break.")
+    advance(story)
+
+
+@applies(e.BreakEnded)
+def _(state: State, event: e.BreakEnded) -> State:
+    room = state.room
+    left = None if room.called_break is None else room.called_break.remaining
+    return settle(
+        state,
+        event.at,
+        called_break=None,
+        ends_at=None if left is None else room.level_now(event.at) + left,
+    )
+
+
+# ── editing what is to come ──────────────────────────────────────────────────────────────────────
+
+
+@decides(c.StructureSet)
+def _(story: Story, command: c.StructureSet) -> None:
+    room = _unfinished(story)
+    if room.called_break is not None:
+        refuse(Code.ON_BREAK, "End the called break before editing the level that it interrupts.")
+    if not command.steps:
+        refuse(Code.BAD_VALUE, "Give at least the current level.")
+    was, now = room.now_step, command.steps[0]
+    if type(was) is not type(now):
+        kind = "level" if isinstance(was, Level) else "break"
+        refuse(Code.BAD_VALUE, f"The first step must be the current one, a {kind}.")
+    try:
+        structure = room.structure.after(room.step, command.steps)
+    except BadInput as bad:
+        refuse(Code.BAD_VALUE, f"The structure does not work: {bad}.")
+    remaining = room.remaining(story.now)
+    old, new = was.length, structure.steps[room.step].length
+    if new is None:
+        remaining = None
+    elif remaining is None or old is None:
+        remaining = new
+    else:
+        remaining = max(0, remaining + new - old)
+    story.tell(e.StructureChanged(at=story.now, steps=command.steps, remaining_ms=remaining))
+
+
+@applies(e.StructureChanged)
+def _(state: State, event: e.StructureChanged) -> State:
+    room = state.room
+    left = event.remaining_ms
+    return settle(
+        state,
+        event.at,
+        structure=room.structure.after(room.step, event.steps),
+        ends_at=None if left is None else room.level_now(event.at) + left,
+    )
+
+
+# ── words on the screens ─────────────────────────────────────────────────────────────────────────
+
+
+@decides(c.Announce)
+def _(story: Story, command: c.Announce) -> None:
+    until = None if command.seconds is None else story.now + command.seconds * 1_000
+    story.tell(e.AnnouncementMade(at=story.now, text=command.text, until=until))
+
+
+@applies(e.AnnouncementMade)
+def _(state: State, event: e.AnnouncementMade) -> State:
+    return state.with_room(announcement=event.text, announced_until=event.until)
+
+
+@decides(c.AnnounceClear)
+def _(story: Story, _command: c.AnnounceClear) -> None:
+    if story.state.room.announcement is None:
+        refuse(Code.NOT_ALLOWED, "There is no announcement to clear.")
+    story.tell(e.AnnouncementCleared(at=story.now))
+
+
+@applies(e.AnnouncementCleared)
+def _(state: State, _event: e.AnnouncementCleared) -> State:
+    return state.with_room(announcement=None, announced_until=None)
+
+
+@applies(e.NoticesRaised)
+def _(state: State, event: e.NoticesRaised) -> State:
+    return state.with_room(noticed_at=event.at)

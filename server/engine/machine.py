@@ -1,0 +1,83 @@
+"""The machine itself: decide, evolve, due and tick over the rules of all the other modules."""
+
+# Importing the rules fills the tables of deciders and appliers.
+from server.engine import (
+    actions,
+    called,
+    expiry,
+    handforhand,
+    hands,
+    levels,
+    seats,
+    stages,
+    tables,
+    timebank,
+    undo,
+)
+from server.engine.commands import Command, Undo
+from server.engine.events import Accepted, Event
+from server.engine.facts import next_fact
+from server.engine.refusals import Refusal, Refused
+from server.engine.state import State
+from server.engine.story import APPLIERS, DECIDERS, Story
+
+RULES = (
+    actions,
+    called,
+    expiry,
+    handforhand,
+    hands,
+    levels,
+    seats,
+    stages,
+    tables,
+    timebank,
+    undo,
+)
+
+
+def decide(state: State, command: Command, now: int) -> tuple[Event, ...] | Refused:
+    """Say what follows from a command at an instant: events, or a refusal that changes nothing.
+
+    Facts that were due before that instant come first; what is due at the very instant comes
+    after the command, by a later `tick`. So an exact tie goes to the player (AP-29).
+    """
+    overdue = _facts(state, now - 1)
+    for event in overdue:
+        state = evolve(state, event)
+    story = Story(state, now)
+    try:
+        DECIDERS[type(command)](story, command)
+    except Refusal as refusal:
+        return refusal.refused
+    if isinstance(command, Undo):
+        return (*overdue, *story.events)
+    written = frozenset(key for event in story.events for key in event.slices())
+    accepted = Accepted(at=now, command=command, written=written)
+    return (*overdue, accepted, *story.events)
+
+
+def evolve(state: State, event: Event) -> State:
+    """Give the state after an event: the same live, in a replay, and after a crash."""
+    return APPLIERS[type(event)](state, event)
+
+
+def due(state: State, grace: int = 0) -> int | None:
+    """Say when `tick` should be called next, if nobody commands anything before."""
+    fact = next_fact(state, grace)
+    return None if fact is None else fact[0]
+
+
+def tick(state: State, now: int, grace: int = 0) -> tuple[Event, ...]:
+    """List everything that has come due by now, in order, each with the instant it was due."""
+    return _facts(state, now, grace)
+
+
+def _facts(state: State, now: int, grace: int = 0) -> tuple[Event, ...]:
+    events: list[Event] = []
+    while (found := next_fact(state, grace)) is not None and found[0] <= now:
+        story = Story(state, found[1], timed=True)
+        found[2](story)
+        events += story.events
+        state = story.state
+    return tuple(events)

@@ -1,0 +1,187 @@
+"""What the whole room shares: the level clock, hand-for-hand, the field, words on the screens."""
+
+from dataclasses import dataclass
+
+from server.engine.flow import Flow
+from server.engine.rules import ActionClock
+from server.engine.structure import Break, Level, Structure
+from server.engine.table import Player
+
+
+@dataclass(frozen=True, slots=True)
+class HandForHand:
+    """Hand-for-hand: off → announced → holding ⇄ playing → off.
+
+    `epoch` goes up with every announcement and every released hand. A table's own mark counts only
+    if it is of this epoch, so releasing a hand to a thousand tables rewrites none of them.
+    """
+
+    status: str = "off"
+    epoch: int = 0
+    hand: int = 0
+    policy: str = "run_on"
+    cost: int = 0
+    unit: str = "hand"
+    soft: bool = False
+    reason: str | None = None
+    pending: int = 0  # tables that are not done
+    live: int = 0  # of those, tables still betting: an all-in waits for them
+    ahead: int = 0  # soft only: tables that have finished the next hand already
+    charge: int = 0  # what the hand in play costs: of a round, its longest orbit
+    cap_at: int | None = None  # in level time
+    capped: bool = False
+    break_waits: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Bust:
+    """A player who went out, in a round whose places may still be shared."""
+
+    player: str
+    name: str
+    table: int
+    stack: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """A place: from `place` on, as many places as there are players who share them."""
+
+    player: str
+    name: str
+    place: int
+    shared: int
+
+
+@dataclass(frozen=True, slots=True)
+class BustRound:
+    """The busts that are settled together: of one hand-for-hand hand, or of one table's hand."""
+
+    key: tuple[int, ...] = ()
+    busts: tuple[Bust, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """Who has entered and who is left."""
+
+    entries: int = 0
+    left: int = 0
+    places_paid: int | None = None
+    busting: BustRound = BustRound()
+    finishes: tuple[Finish, ...] = ()  # the newest first
+
+
+@dataclass(frozen=True, slots=True)
+class CalledBreak:
+    """A break at the director's discretion, in the middle of a level with `remaining` to go."""
+
+    remaining: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """The event as a whole."""
+
+    structure: Structure
+    flow: Flow = Flow()  # room time, in hub time: stands while paused or suspended
+    level_flow: Flow = Flow(stopped_at=0)  # level time, in room time: stands until the start
+    step: int = 0
+    ends_at: int | None = None  # of the step, in level time
+    called_break: CalledBreak | None = None
+    owed: int = 0  # time taken off that waits for the level after a break
+    started: bool = False
+    starts_at: int | None = None
+    paused: bool = False
+    reason: str | None = None
+    suspended: bool = False
+    resumes_at: int | None = None
+    finished: bool = False
+    hard_stop_at: int | None = None
+    hard_stopped: bool = False
+    hands_pending: int = 0  # tables that have not played the hands of this level yet
+    h4h: HandForHand = HandForHand()
+    field: Field = Field()
+    action: ActionClock | None = None  # once it is in play
+    stages: frozenset[str] = frozenset()  # stages whose grants have been given
+    registration_closed: bool = False
+    table_broken: bool = False
+    announcement: str | None = None
+    announced_until: int | None = None
+    noticed_at: int = -1
+
+    @property
+    def now_step(self) -> Level | Break:
+        """The step that the clock is in."""
+        found = self.structure.step(self.step)
+        if found is None:
+            raise IndexError(self.step)
+        return found
+
+    @property
+    def on_break(self) -> bool:
+        """Whether the room is on a break, scheduled or called."""
+        return self.called_break is not None or isinstance(self.now_step, Break)
+
+    @property
+    def level(self) -> int:
+        """The playing level; on a break, the one just played."""
+        return self.structure.number(self.step)
+
+    def level_now(self, at: int) -> int:
+        """Say what level time it is at an instant."""
+        return self.level_flow.now(self.flow.now(at))
+
+    def remaining(self, at: int) -> int | None:
+        """Say how much of the step is left: None where it has no end of its own."""
+        return None if self.ends_at is None else max(0, self.ends_at - self.level_now(at))
+
+    def instant(self, level_time: int) -> int | None:
+        """Say when a level time will come, in hub time: never, while the clock stands."""
+        room_time = self.level_flow.outer(level_time)
+        return None if room_time is None else self.flow.outer(room_time)
+
+    @property
+    def holds(self) -> bool:
+        """Whether the level clock stands though play goes on: hand-for-hand, or the hard stop."""
+        if not self.started or self.on_break:
+            return not self.started
+        h4h = self.h4h
+        match h4h.status:
+            case "holding":
+                held = h4h.policy != "run_on"
+            case "playing":
+                held = h4h.policy == "deduct" or h4h.capped
+            case _:
+                held = False
+        return held or h4h.break_waits or self.hard_stopped
+
+    @property
+    def standing(self) -> bool:
+        """Whether everything in the room stands."""
+        return self.paused or self.suspended or self.finished
+
+
+@dataclass(frozen=True, slots=True)
+class Seated:
+    """A player who sits at a table; the table knows the rest."""
+
+    table: int
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A player without a seat."""
+
+    player: Player
+
+
+@dataclass(frozen=True, slots=True)
+class Out:
+    """A player who is out."""
+
+    player: Player
+
+
+Entrant = Seated | Waiting | Out

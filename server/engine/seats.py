@@ -1,0 +1,251 @@
+"""The players of the room: seated, moved, busted, limited; and tables that nobody sits at close."""
+
+from dataclasses import replace
+
+from server.engine import commands as c
+from server.engine import events as e
+from server.engine import places
+from server.engine.actions import leave
+from server.engine.handforhand import report, status_of
+from server.engine.hands import count_out
+from server.engine.levels import settle
+from server.engine.refusals import Code, refuse
+from server.engine.room import Bust, BustRound, Field, Out, Seated, Waiting
+from server.engine.stages import reach, registration_open
+from server.engine.state import State
+from server.engine.story import Story, applies, decides
+from server.engine.table import Player, Seat, Table
+from server.engine.tables import ensure_table
+
+FINISHES_KEPT = 12
+"""How many of the newest finishes the event document may show."""
+
+
+@decides(c.TableClose)
+def _(story: Story, command: c.TableClose) -> None:
+    table = story.state.table(command.table)
+    if table.seats:
+        refuse(Code.NOT_ALLOWED, f"Move the players of table {table.number} first.")
+    if status_of(story.state, table) in ("playing", "all_in", "runout"):
+        report(story, table, "done")
+    count_out(story, story.state.tables[table.number])
+    story.tell(e.TableClosed(at=story.now, table=table.number))
+    rules = story.state.rules.registration
+    if rules.closes_on_broken_table and registration_open(story.state) and story.state.room.started:
+        story.tell(e.RegistrationClosed(at=story.now))
+    reach(story)
+
+
+@applies(e.TableClosed)
+def _(state: State, event: e.TableClosed) -> State:
+    h4h = state.room.h4h
+    ahead = h4h.ahead - (status_of(state, state.tables[event.table]) == "ahead_done")
+    closed = replace(state, tables=state.tables.drop(event.table))
+    broken = state.room.table_broken or state.room.started
+    return closed.with_room(table_broken=broken, h4h=replace(h4h, ahead=ahead))
+
+
+@applies(e.RegistrationClosed)
+def _(state: State, event: e.RegistrationClosed) -> State:
+    return settle(state, event.at, registration_closed=True)
+
+
+# ── seats ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _free(table: Table, seat: int) -> None:
+    if seat > table.size:
+        refuse(Code.BAD_VALUE, f"Table {table.number} has {table.size} seats, no seat {seat}.")
+    if seat in table.seats:
+        refuse(Code.SEAT_TAKEN, f"Seat {seat} at table {table.number} is taken.")
+
+
+@decides(c.SeatPut)
+def _(story: Story, command: c.SeatPut) -> None:
+    room = story.state.room
+    if room.finished:
+        refuse(Code.NOT_RUNNING, "The event is finished.")
+    known = story.state.players.get(command.player)
+    if isinstance(known, Seated):
+        refuse(
+            Code.NOT_ALLOWED,
+            f"Player {command.player} sits at table {known.table}, seat {known.seat}: move them.",
+        )
+    table = ensure_table(story, command.table)
+    _free(table, command.seat)
+    entry = not isinstance(known, Waiting)
+    name = command.name or (known.player.name if known is not None else command.player)
+    story.tell(
+        e.PlayerSeated(
+            at=story.now,
+            table=command.table,
+            seat=command.seat,
+            player=command.player,
+            display=name,
+            entry=entry,
+            chips=room.action.chips if entry and room.action is not None else 0,
+        )
+    )
+
+
+@applies(e.PlayerSeated)
+def _(state: State, event: e.PlayerSeated) -> State:
+    known = state.players.get(event.player)
+    if known is None or isinstance(known, Seated):
+        player = Player(event.player, event.display)
+    else:
+        player = replace(known.player, name=event.display)
+    field = state.room.field
+    if event.entry:
+        player = replace(player.grant(event.chips, "set"), limit_s=None)
+        field = replace(field, entries=field.entries + 1, left=field.left + 1)
+    state = _seat(state, event.table, event.seat, player)
+    return state.with_room(field=field)
+
+
+def _seat(state: State, number: int, seat: int, player: Player) -> State:
+    table = state.tables[number]
+    seated = replace(table, seats={**table.seats, seat: Seat(player)})
+    where = state.players.put(player.id, Seated(number, seat))
+    return replace(state.with_table(seated), players=where)
+
+
+def _stand(state: State, number: int, seat: int) -> State:
+    table = state.tables[number]
+    rest = {s: taken for s, taken in table.seats.items() if s != seat}
+    turn = table.live(seat) if table.turn == seat else table.turn
+    return state.with_table(replace(table, seats=rest, turn=turn))
+
+
+@decides(c.SeatMove)
+def _(story: Story, command: c.SeatMove) -> None:
+    table, where, _ = story.state.seated(command.player)
+    target = ensure_table(story, command.table)
+    _free(target, command.seat)
+    leave(story, table, where.seat)
+    story.tell(
+        e.PlayerMoved(
+            at=story.now,
+            table=where.table,
+            seat=where.seat,
+            player=command.player,
+            to_table=command.table,
+            to_seat=command.seat,
+        )
+    )
+
+
+@applies(e.PlayerMoved)
+def _(state: State, event: e.PlayerMoved) -> State:
+    player = state.tables[event.table].seats[event.seat].player
+    state = _stand(state, event.table, event.seat)
+    return _seat(state, event.to_table, event.to_seat, player)
+
+
+@decides(c.SeatClear)
+def _(story: Story, command: c.SeatClear) -> None:
+    if command.player is not None:
+        table, where, _ = story.state.seated(command.player)
+        number, seat, player = table.number, where.seat, command.player
+        if command.table not in (None, number) or command.seat not in (None, seat):
+            refuse(Code.NO_PLAYER, f"Player {player} sits at table {number}, seat {seat}.")
+    elif command.table is not None and command.seat is not None:
+        table, seat = story.state.table(command.table), command.seat
+        if (found := table.player(seat)) is None:
+            refuse(Code.NO_PLAYER, f"Nobody sits at table {table.number}, seat {seat}.")
+        number, player = table.number, found.id
+    else:
+        refuse(Code.BAD_VALUE, "Name the player, or the table and the seat.")
+    leave(story, table, seat)
+    story.tell(e.PlayerUnseated(at=story.now, table=number, seat=seat, player=player))
+
+
+@applies(e.PlayerUnseated)
+def _(state: State, event: e.PlayerUnseated) -> State:
+    player = state.tables[event.table].seats[event.seat].player
+    state = _stand(state, event.table, event.seat)
+    return replace(state, players=state.players.put(player.id, Waiting(player)))
+
+
+# ── players ──────────────────────────────────────────────────────────────────────────────────────
+
+
+@decides(c.PlayerBust)
+def _(story: Story, command: c.PlayerBust) -> None:
+    table, where, taken = story.state.seated(command.player)
+    leave(story, table, where.seat)
+    room = story.state.room
+    if room.h4h.status == "off":
+        key: tuple[int, ...] = (table.number, table.hand.number)
+    else:
+        key = (room.h4h.epoch,)
+    bust = Bust(command.player, taken.player.name, table.number, command.stack)
+    round_ = room.field.busting
+    busts = (*(round_.busts if round_.key == key else ()), bust)
+    story.tell(
+        e.PlayerBusted(
+            at=story.now,
+            table=table.number,
+            seat=where.seat,
+            player=command.player,
+            stack=command.stack,
+            round=key,
+            places=places.settle(busts, room.field.left - 1, story.state.rules.busts_share),
+        )
+    )
+    reach(story)
+
+
+@applies(e.PlayerBusted)
+def _(state: State, event: e.PlayerBusted) -> State:
+    field = state.room.field
+    player = state.tables[event.table].seats[event.seat].player
+    bust = Bust(event.player, player.name, event.table, event.stack)
+    busts = field.busting.busts if field.busting.key == event.round else ()
+    settled = {finish.player for finish in event.places}
+    older = tuple(finish for finish in field.finishes if finish.player not in settled)
+    newest_first = tuple(sorted(event.places, key=lambda finish: finish.place))
+    state = _stand(state, event.table, event.seat)
+    state = replace(state, players=state.players.put(player.id, Out(player)))
+    return state.with_room(
+        field=Field(
+            entries=field.entries,
+            left=field.left - 1,
+            places_paid=field.places_paid,
+            busting=BustRound(event.round, (*busts, bust)),
+            finishes=(*newest_first, *older)[:FINISHES_KEPT],
+        )
+    )
+
+
+@decides(c.PlayerLimit)
+def _(story: Story, command: c.PlayerLimit) -> None:
+    _, where, _ = story.state.seated(command.player)
+    story.tell(
+        e.PlayerLimited(
+            at=story.now,
+            table=where.table,
+            seat=where.seat,
+            player=command.player,
+            seconds=command.seconds,
+        )
+    )
+
+
+@applies(e.PlayerLimited)
+def _(state: State, event: e.PlayerLimited) -> State:
+    table = state.tables[event.table]
+    taken = table.seats[event.seat]
+    limited = replace(taken, player=replace(taken.player, limit_s=event.seconds))
+    return state.with_table(replace(table, seats={**table.seats, event.seat: limited}))
+
+
+@decides(c.PlacesSet)
+def _(story: Story, command: c.PlacesSet) -> None:
+    story.tell(e.PlacesChanged(at=story.now, places=command.places))
+    reach(story)
+
+
+@applies(e.PlacesChanged)
+def _(state: State, event: e.PlacesChanged) -> State:
+    return state.with_room(field=replace(state.room.field, places_paid=event.places))

@@ -1,0 +1,97 @@
+"""The state of an event: the room, its tables and players, and what can be undone.
+
+The state is cut into slices that commands write: the room, each table, each player. Undo works by
+slices (see `undo`), so that a mistake at table 7 is put right without touching table 8.
+"""
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from server.engine.history import Entry, History
+from server.engine.refusals import Code, refuse
+from server.engine.room import Entrant, Room, Seated
+from server.engine.rules import Rules
+from server.engine.table import Seat, Table
+from server.engine.trie import Trie
+
+if TYPE_CHECKING:
+    from server.engine.commands import Command
+    from server.engine.events import Event
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Everything the engine knows of one event."""
+
+    rules: Rules
+    room: Room
+    tables: Trie[int, Table] = field(default_factory=lambda: Trie(Table.wake))
+    players: Trie[str, Entrant] = field(default_factory=Trie)
+    history: "History[State]" = field(default_factory=History)
+
+    def with_room(self, **changes: object) -> "State":
+        """Change the room."""
+        return replace(self, room=replace(self.room, **changes))  # type: ignore[arg-type]
+
+    def with_table(self, table: Table) -> "State":
+        """Put a table in place of the one with its number."""
+        return replace(self, tables=self.tables.put(table.number, table))
+
+    def remember(
+        self,
+        at: int,
+        slices: frozenset[str],
+        *,
+        command: "Command | None" = None,
+        fact: "Event | None" = None,
+    ) -> "State":
+        """Enter a command or a fact in the history, with the state as it is before it."""
+        before = replace(self, history=History())
+        entry = Entry(self.history.count + 1, at, slices, before, command, fact)
+        return replace(self, history=self.history.add(entry))
+
+    def table(self, number: int) -> Table:
+        """Find an open table, or refuse."""
+        found = self.tables.get(number)
+        if found is None:
+            refuse(Code.UNKNOWN_TABLE, f"Table {number} is not open.")
+        return found
+
+    def seated(self, player: str) -> tuple[Table, Seated, Seat]:
+        """Find where a player sits, or refuse."""
+        where = self.players.get(player)
+        if not isinstance(where, Seated):
+            refuse(Code.NO_PLAYER, f"Player {player} has no seat.")
+        table = self.tables[where.table]
+        return table, where, table.seats[where.seat]
+
+    def table_now(self, table: Table, at: int) -> int:
+        """Say what time it is in a table's flow."""
+        return table.flow.now(self.room.flow.now(at))
+
+    def table_instant(self, table: Table, inner: int) -> int | None:
+        """Say when a table's time will come, in hub time: never, while its clocks stand."""
+        room_time = table.flow.outer(inner)
+        return None if room_time is None else self.room.flow.outer(room_time)
+
+
+def new(rules: Rules, *, at: int = 0, scheduled_at: int | None = None) -> State:
+    """Make an event that waits for its start.
+
+    `scheduled_at` is the instant of the house's start time, from which a hard stop is counted;
+    the clock starts by itself only when `event.schedule` says so.
+    """
+    after = rules.hard_stop_after
+    first = rules.structure.step(0)
+    action = rules.action
+    return State(
+        rules,
+        Room(
+            rules.structure,
+            ends_at=None if first is None else first.length,
+            hard_stop_at=None
+            if after is None
+            else (at if scheduled_at is None else scheduled_at) + after,
+            action=action if action is not None and action.introduce == "start" else None,
+        ),
+    )

@@ -1,0 +1,238 @@
+"""A table: who sits there, the hand in progress, the clocks that run on one player at a time.
+
+Every deadline here is in the table's own flow of time (see `flow`). One class per status, so that
+a clock that stands has no deadline to be wrong.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from server.engine.flow import Flow
+from server.engine.structure import Blinds
+from server.engine.trie import NEVER
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A player with the time-bank chips that travel along: granted = bank + spent."""
+
+    id: str
+    name: str
+    bank: int = 0
+    granted: int = 0
+    spent: int = 0
+    limit_s: int | None = None
+
+    def grant(self, chips: int, mode: str) -> "Player":
+        """Give chips, or set their number."""
+        bank = chips if mode == "set" else self.bank + chips
+        granted = self.granted + bank - self.bank
+        return Player(self.id, self.name, bank, granted, self.spent, self.limit_s)
+
+    def spend(self, chips: int) -> "Player":
+        """Give chips up."""
+        bank, spent = self.bank - chips, self.spent + chips
+        return Player(self.id, self.name, bank, self.granted, spent, self.limit_s)
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A taken seat."""
+
+    player: Player
+    in_hand: bool = False
+
+
+# ── the action clock: whose time it is ───────────────────────────────────────────────────────────
+#
+#            start, next             zero, no chip left
+#     Idle ────────────▶ Running ───────────────────────▶ Expired
+#       ▲  ◀──────────── │  ▲ ▲  ◀───────────────────────   │
+#       │   stop         │  │ └── zero, one chip burns      │ next, start, stop …
+#       │           hold │  │ release                       │
+#       │                ▼  │                               │
+#       └────────────── Held                                │
+#       ◀───────────────────────────────────────────────────┘
+
+
+@dataclass(frozen=True, slots=True)
+class Idle:
+    """Nobody's time runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A player's time runs until `ends_at`."""
+
+    seat: int
+    ends_at: int
+    facing: bool
+    auto: bool  # the house forfeits a chip at zero
+    on_bank: int = 0  # chips whose time is in this countdown
+    used: int = 0  # chips spent in this action
+    billed: int = 0  # of those, chips that the dealer was already told to collect
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Chips are being counted and the time of `seat` stands at `remaining`."""
+
+    seat: int
+    remaining: int
+    facing: bool
+    acted: bool
+    on_bank: int = 0
+    used: int = 0
+    billed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Expired:
+    """Time ran out on a player."""
+
+    seat: int
+    outcome: str  # dead or check
+    facing: bool
+    used: int = 0
+
+
+Action = Idle | Running | Held | Expired
+
+
+# ── the called clock: off → running → countdown → expired, or off as soon as the player acts ─────
+
+
+@dataclass(frozen=True, slots=True)
+class Off:
+    """No clock is called."""
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """The clock is called on a seat; the last part of it is counted down aloud."""
+
+    seat: int
+    ends_at: int
+    counts_at: int
+    facing: bool
+    counting: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CalledOut:
+    """The called clock ran out."""
+
+    seat: int
+    outcome: str
+
+
+CalledClockState = Off | Called | CalledOut
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """A hand, or between hands the last one."""
+
+    number: int = 0
+    in_progress: bool = False
+    button: int | None = None
+    street: str = "preflop"
+    facing_bet: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What a table has reported in hand-for-hand; it says nothing of a later epoch."""
+
+    epoch: int
+    status: str
+    hands: int = 0
+    orbit: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class FloorCalled:
+    """The table waits for the floor."""
+
+    since: int
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table of the room."""
+
+    number: int
+    size: int
+    seats: Mapping[int, Seat] = field(default_factory=dict)
+    flow: Flow = Flow()
+    paused: str | None = None
+    floor: FloorCalled | None = None
+    hand: Hand = Hand()
+    blinds: Blinds | None = None  # of the hand in progress, or of the last one
+    pushed: Blinds | None = None  # kept for the next hand by a dealer push (AP-23)
+    turn: int | None = None  # whose turn it is while nobody's time runs
+    action: Action = Idle()
+    called: CalledClockState = Off()
+    collect: Mapping[int, int] = field(default_factory=dict)
+    mark: Mark | None = None
+    level_hands: tuple[int, int] = (-1, 0)  # step of the structure, hands finished in it
+
+    def player(self, seat: int) -> Player | None:
+        """Find who sits in a seat."""
+        found = self.seats.get(seat)
+        return None if found is None else found.player
+
+    def live(self, after: int) -> int | None:
+        """Find the next seat in the hand, clockwise from a seat and not that seat itself.
+
+        Where no hand is tracked, everybody who sits there may act.
+        """
+        dealt = self.hand.in_progress
+        live = [s for s, t in self.seats.items() if s != after and (t.in_hand or not dealt)]
+        return min(live, key=lambda s: (s < after, s), default=None)
+
+    def with_player(self, seat: int, player: Player) -> "Table":
+        """Put a player in place of their earlier self."""
+        return replace(self, seats={**self.seats, seat: replace(self.seats[seat], player=player)})
+
+    def dealt(self, seat: int, in_hand: bool) -> "Table":
+        """Put a seat into the hand in progress, or out of it."""
+        taken = self.seats.get(seat)
+        if taken is None:
+            return self
+        in_hand = in_hand and self.hand.in_progress
+        return replace(self, seats={**self.seats, seat: Seat(taken.player, in_hand)})
+
+    def billed(self) -> "Table":
+        """Tell the dealer to collect the chips that the action has cost (SB-47h)."""
+        match self.action:
+            case Running() | Held() as action if action.used > action.billed:
+                owed = self.collect.get(action.seat, 0) + action.used - action.billed
+                return replace(self, collect={**self.collect, action.seat: owed})
+        return self
+
+    def burns(self, action: Running) -> bool:
+        """Say whether a chip is forfeited at zero; a limited player has no time bank."""
+        player = self.player(action.seat)
+        return action.auto and player is not None and player.bank > 0 and player.limit_s is None
+
+    def deadline(self) -> int:
+        """Say when time will next do something here, in the table's own time.
+
+        An action or a called clock is not over at zero but at the first instant after it: a tie
+        goes to the player. A chip burns at zero itself, and what was wanted at zero came first.
+        """
+        nearest = NEVER
+        if isinstance(self.action, Running):
+            nearest = self.action.ends_at + (not self.burns(self.action))
+        if isinstance(self.called, Called):
+            at = self.called.ends_at + 1 if self.called.counting else self.called.counts_at
+            nearest = min(nearest, at)
+        return nearest
+
+    def wake(self) -> int:
+        """Say when time will next do something here, in room time."""
+        nearest = self.deadline()
+        outer = None if nearest == NEVER else self.flow.outer(nearest)
+        return NEVER if outer is None else outer

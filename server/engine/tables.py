@@ -1,0 +1,93 @@
+"""Tables of the room: opened, paused, waiting for the floor."""
+
+from dataclasses import replace
+
+from server.engine import commands as c
+from server.engine import events as e
+from server.engine.refusals import Code, refuse
+from server.engine.state import State
+from server.engine.story import Story, applies, decides
+from server.engine.table import FloorCalled, Mark, Table
+
+
+def open_table(story: Story, number: int, seats: int | None = None) -> Table:
+    """Open a table."""
+    size = story.state.rules.seats if seats is None else seats
+    story.tell(e.TableOpened(at=story.now, table=number, seats=size))
+    return story.state.tables[number]
+
+
+def ensure_table(story: Story, number: int) -> Table:
+    """Find a table, and open it where it is first used."""
+    return story.state.tables.get(number) or open_table(story, number)
+
+
+@decides(c.TableOpen)
+def _(story: Story, command: c.TableOpen) -> None:
+    if command.table in story.state.tables:
+        refuse(Code.NOT_ALLOWED, f"Table {command.table} is open already.")
+    open_table(story, command.table, command.seats)
+
+
+@applies(e.TableOpened)
+def _(state: State, event: e.TableOpened) -> State:
+    room = state.room
+    # A table that opens during a hand-for-hand hand waits for the next one.
+    mark = None if room.h4h.status == "off" else Mark(room.h4h.epoch, "done")
+    table = Table(event.table, event.seats, mark=mark)
+    return state.with_table(table).with_room(hands_pending=room.hands_pending + 1)
+
+
+# ── one table stands, or waits for the floor ─────────────────────────────────────────────────────
+
+
+@decides(c.TablePause)
+def _(story: Story, command: c.TablePause) -> None:
+    if story.state.table(command.table).flow.stopped_at is not None:
+        refuse(Code.NOT_ALLOWED, f"Table {command.table} is paused already.")
+    story.tell(e.TablePaused(at=story.now, table=command.table, reason=command.reason))
+
+
+@applies(e.TablePaused)
+def _(state: State, event: e.TablePaused) -> State:
+    table = state.tables[event.table]
+    flow = table.flow.let(run=False, outer=state.room.flow.now(event.at))
+    return state.with_table(replace(table, flow=flow, paused=event.reason or "paused"))
+
+
+@decides(c.TableResume)
+def _(story: Story, command: c.TableResume) -> None:
+    if story.state.table(command.table).flow.stopped_at is None:
+        refuse(Code.NOT_RUNNING, f"Table {command.table} is not paused.")
+    story.tell(e.TableResumed(at=story.now, table=command.table))
+
+
+@applies(e.TableResumed)
+def _(state: State, event: e.TableResumed) -> State:
+    table = state.tables[event.table]
+    flow = table.flow.let(run=True, outer=state.room.flow.now(event.at))
+    return state.with_table(replace(table, flow=flow, paused=None))
+
+
+@decides(c.FloorCall)
+def _(story: Story, command: c.FloorCall) -> None:
+    story.state.table(command.table)
+    story.tell(e.FloorSummoned(at=story.now, table=command.table, reason=command.reason))
+
+
+@applies(e.FloorSummoned)
+def _(state: State, event: e.FloorSummoned) -> State:
+    called = FloorCalled(event.at, event.reason)
+    return state.with_table(replace(state.tables[event.table], floor=called))
+
+
+@decides(c.FloorClear)
+def _(story: Story, command: c.FloorClear) -> None:
+    if story.state.table(command.table).floor is None:
+        refuse(Code.NOT_ALLOWED, f"Table {command.table} has not called the floor.")
+    story.tell(e.FloorCleared(at=story.now, table=command.table))
+
+
+@applies(e.FloorCleared)
+def _(state: State, event: e.FloorCleared) -> State:
+    return state.with_table(replace(state.tables[event.table], floor=None))

@@ -1,0 +1,1 @@
+"""Presets: one TOML file for every event of a house, read by `server.presets`."""

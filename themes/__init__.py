@@ -1,0 +1,1 @@
+"""Themes: one TOML file each, feeding the web pages and the terminal alike."""
