@@ -297,7 +297,6 @@ def floor_document(state: State, now: int) -> Document:
     """Say what only the floor may see: topic `floor`."""
     timers = (_timer(state, timer, now) for timer in state.rules.floor_timers)
     history = state.history
-    entries = [entry for _, entry in history.entries.items() if entry.command is not None]
     return {
         "now": now,
         "timers": [timer for timer in timers if timer is not None],
@@ -308,7 +307,7 @@ def floor_document(state: State, now: int) -> Document:
                 **{k: v for k, v in plain(entry.command).items() if k != "id"},
                 "undone": entry.number in history.undone,
             }
-            for entry in reversed(entries[-50:])
+            for entry in history.commands()
         ],
     }
 

@@ -42,12 +42,17 @@ def status_of(state: State, table: Table) -> str | None:
     return "playing" if h4h.status == "playing" else "done"
 
 
-def report(story: Story, table: Table, status: str, hands: int = 0, orbit: int = 1) -> None:
-    """Take down what a table reports; when it was the last one, the hand is over."""
-    was = status_of(story.state, table) or "done"
+def report(
+    story: Story, table: Table, was: str, status: str, orbit: tuple[int, int] = (0, 1)
+) -> None:
+    """Take down what a table reports; when it was the last one, the hand is over.
+
+    `orbit` is how many hands of a round it has finished, and how many it has to play.
+    """
+    hands, of = orbit
     story.tell(
         e.HandForHandReported(
-            at=story.now, table=table.number, was=was, status=status, hands=hands, orbit=orbit
+            at=story.now, table=table.number, was=was, status=status, hands=hands, orbit=of
         )
     )
     _settle_hand(story)
@@ -65,6 +70,13 @@ def _(state: State, event: e.HandForHandReported) -> State:
     )
     table = replace(state.tables[event.table], mark=mark)
     return state.with_table(table).with_room(h4h=changed)
+
+
+def _orbit(state: State, table: Table) -> tuple[int, int]:
+    """Say how far a table is in its round; a hand is a round of one."""
+    mark = table.mark
+    current = mark is not None and mark.epoch == state.room.h4h.epoch
+    return (mark.hands, mark.orbit) if mark is not None and current else (0, 1)
 
 
 def _settle_hand(story: Story) -> None:
@@ -105,30 +117,28 @@ def start_hand(story: Story, table: Table) -> None:
         return
     if h4h.status == "playing" and not table.hand.in_progress:
         if status == "done" and h4h.soft:
-            report(story, table, "ahead")
+            report(story, table, status, "ahead")
             return
         if status == "playing":
             mark = table.mark
             if h4h.unit == "round" and (mark is None or mark.epoch != h4h.epoch):
-                report(story, table, "playing", 0, max(1, len(table.seats)))
+                report(story, table, status, "playing", (0, max(1, len(table.seats))))
             return
     refuse(Code.NOT_ALLOWED, "Hand-for-hand: wait until the next hand is released.")
 
 
-def finish_hand(story: Story, table: Table) -> None:
+def finish_hand(story: Story, table: Table, was: str | None) -> None:
     """Report the end of a table's hand; an all-in waits until its board may be run (SB-30)."""
-    status = status_of(story.state, table)
-    if status == "all_in":
+    if was == "all_in":
         refuse(Code.NOT_ALLOWED, "All-in: cards stay face down until the board may be run.")
-    if status == "ahead":
-        report(story, table, "ahead_done")
-    elif status in ("playing", "runout"):
-        h4h, mark = story.state.room.h4h, table.mark
-        counted = mark is not None and mark.epoch == h4h.epoch and h4h.unit == "round"
-        if counted and mark is not None and mark.hands + 1 < mark.orbit and h4h.hand > 0:
-            report(story, table, "playing", mark.hands + 1, mark.orbit)
+    if was == "ahead":
+        report(story, table, was, "ahead_done")
+    elif was in ("playing", "runout"):
+        hands, orbit = _orbit(story.state, table)
+        if hands + 1 < orbit:
+            report(story, table, was, "playing", (hands + 1, orbit))
         else:
-            report(story, table, "done")
+            report(story, table, was, "done")
 
 
 # ── commands ─────────────────────────────────────────────────────────────────────────────────────
@@ -203,8 +213,7 @@ def _(story: Story, command: c.HandForHandAllIn) -> None:
     table, status = table_report(story, command.table)
     if status != "playing":
         refuse(Code.NOT_ALLOWED, f"Table {table.number} is not in the middle of this hand.")
-    mark = table.mark
-    report(story, table, "all_in", mark.hands if mark else 0, mark.orbit if mark else 1)
+    report(story, table, status, "all_in", _orbit(story.state, table))
 
 
 @decides(c.HandForHandRunout)
@@ -214,8 +223,7 @@ def _(story: Story, command: c.HandForHandRunout) -> None:
         refuse(Code.NOT_ALLOWED, f"Table {table.number} has not reported an all-in.")
     if (live := story.state.room.h4h.live) > 0:
         refuse(Code.NOT_ALLOWED, f"Wait: {live} more tables are still playing their hand.")
-    mark = table.mark
-    report(story, table, "runout", mark.hands if mark else 0, mark.orbit if mark else 1)
+    report(story, table, status, "runout", _orbit(story.state, table))
 
 
 @decides(c.HandForHandNext)

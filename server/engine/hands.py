@@ -10,13 +10,20 @@ from dataclasses import replace
 from server.engine import commands as c
 from server.engine import events as e
 from server.engine.actions import leave
-from server.engine.handforhand import finish_hand, report, start_hand, status_of, table_report
+from server.engine.handforhand import (
+    PENDING,
+    finish_hand,
+    report,
+    start_hand,
+    status_of,
+    table_report,
+)
 from server.engine.levels import enter
 from server.engine.refusals import Code, refuse
 from server.engine.rules import STREETS
 from server.engine.state import State
 from server.engine.story import Story, applies, decides
-from server.engine.structure import Blinds, Level, Step
+from server.engine.structure import Blinds, Level
 from server.engine.table import Hand, Seat, Table
 from server.engine.tables import ensure_table
 
@@ -38,20 +45,13 @@ def _may_deal(story: Story, number: int) -> None:
         refuse(Code.ON_BREAK, "No new hand during the break.")
     if room.hard_stopped:
         refuse(Code.NOT_ALLOWED, "No new hand: play has ended for the night.")
-    table, step = story.state.tables.get(number), room.now_step
+    table = story.state.tables.get(number)
     if table is None:
         return
     if table.flow.stopped_at is not None:
         refuse(Code.NOT_RUNNING, f"No hand now: table {number} is paused.")
-    if played_out(table, room.step, step):
+    if table.has_played(room.step, room.now_step):
         refuse(Code.NOT_ALLOWED, f"Table {number} has played all hands of this level: wait.")
-
-
-def played_out(table: Table, index: int, step: Step) -> bool:
-    """Say whether a table has played all hands of a level that is counted in hands."""
-    if not isinstance(step, Level) or step.hands is None:
-        return False
-    return table.level_hands[0] == index and table.level_hands[1] >= step.hands
 
 
 def _first_to_act(table: Table, button: int | None) -> int | None:
@@ -118,26 +118,20 @@ def _(story: Story, command: c.HandEnd) -> None:
 
 def end_hand(story: Story, table: Table) -> None:
     """End the hand in progress, with all that follows for the clocks and for hand-for-hand."""
-    finish_hand(story, table)
+    was = status_of(story.state, table)
     leave(story, table)
     room = story.state.room
     step = room.step if table.blinds is not None and table.blinds.level == room.level else -1
     story.tell(e.HandEnded(at=story.now, table=table.number, step=step))
     table = story.state.tables[table.number]
-    if step == room.step and played_out(table, step, room.now_step):
+    if step == room.step and table.has_played(step, room.now_step):
         story.tell(e.LevelHandsPlayed(at=story.now, table=table.number))
-        _end_counted_level(story)
+        end_counted_level(story)
+    finish_hand(story, table, was)
 
 
-def count_out(story: Story, table: Table) -> None:
-    """Stop waiting for a table that closes in a level that is counted in hands."""
-    room = story.state.room
-    if not played_out(table, room.step, room.now_step):
-        story.tell(e.LevelHandsPlayed(at=story.now, table=table.number))
-        _end_counted_level(story)
-
-
-def _end_counted_level(story: Story) -> None:
+def end_counted_level(story: Story) -> None:
+    """Go on to the next step when every table has played the hands of this one."""
     room = story.state.room
     step = room.now_step
     over = room.hands_pending <= 0 and len(story.state.tables) > 0
@@ -163,20 +157,16 @@ def _(state: State, event: e.HandEnded) -> State:
 @decides(c.HandForHandDone)
 def _(story: Story, command: c.HandForHandDone) -> None:
     table, status = table_report(story, command.table)
-    if status == "all_in":
-        refuse(Code.NOT_ALLOWED, "All-in: the board must be run first.")
     epoch = story.state.room.h4h.epoch
     if table.hand.in_progress:
         end_hand(story, table)
         table = story.state.tables[table.number]
+    elif status == "all_in":
+        refuse(Code.NOT_ALLOWED, "All-in: the board must be run first.")
     # An orbit may be cut short, and a hand that nobody tracked is done all the same.
-    h4h = story.state.room.h4h
-    if (
-        h4h.epoch == epoch
-        and h4h.status != "holding"
-        and status_of(story.state, table) == "playing"
-    ):
-        report(story, table, "done")
+    h4h, status = story.state.room.h4h, status_of(story.state, table) or ""
+    if h4h.epoch == epoch and status in PENDING:
+        report(story, table, status, "done")
 
 
 @decides(c.DealerPush)

@@ -72,12 +72,10 @@ class History(Generic[S]):
             changed = changed.put(entry.number, entry)
         return replace(self, entries=changed, undone=undone)
 
-    def last(self, key: str = ALL) -> Entry[S] | None:
-        """Find the last command that wrote a slice."""
-        for number in reversed(self.latest.get(key) or ()):
-            if (entry := self.entries[number]).command is not None:
-                return entry
-        return None
+    def commands(self, key: str = ALL) -> list[Entry[S]]:
+        """List the latest commands that wrote a slice, the newest first."""
+        found = [self.entries[number] for number in reversed(self.latest.get(key) or ())]
+        return [entry for entry in found if entry.command is not None]
 
     def named(self, command: str) -> Entry[S] | None:
         """Find a command by its id."""

@@ -390,10 +390,14 @@ def _(story: Story, command: c.StructureSet) -> None:
 def _(state: State, event: e.StructureChanged) -> State:
     room = state.room
     left = event.remaining_ms
+    structure = room.structure.after(room.step, event.steps)
+    step = structure.steps[room.step]
+    waiting = [t for _, t in state.tables.items() if not t.has_played(room.step, step)]
     return settle(
         state,
         event.at,
-        structure=room.structure.after(room.step, event.steps),
+        structure=structure,
+        hands_pending=len(waiting),
         ends_at=None if left is None else room.level_now(event.at) + left,
     )
 

@@ -162,7 +162,7 @@ class Rules:
     stack: int = arg(POSITIVE_AMOUNT, default=10_000)
     seats: int = arg(SEATS, default=9)
     first_button: int | None = arg(nullable(whole(1, 20)), default=None)
-    push_keeps_level: bool = arg(flag, default=False)
+    push_keeps_level: bool = arg(flag, default=True)
     busts_share: bool = arg(flag, default=False)
     action: ActionClock | None = arg(nullable(record(ActionClock)), default=None)
     called: CalledClock = arg(record(CalledClock), default=CalledClock())

@@ -6,8 +6,8 @@ from server.engine import commands as c
 from server.engine import events as e
 from server.engine import places
 from server.engine.actions import leave
-from server.engine.handforhand import report, status_of
-from server.engine.hands import count_out
+from server.engine.handforhand import PENDING, report, status_of
+from server.engine.hands import end_counted_level
 from server.engine.levels import settle
 from server.engine.refusals import Code, refuse
 from server.engine.room import Bust, BustRound, Field, Out, Seated, Waiting
@@ -26,10 +26,11 @@ def _(story: Story, command: c.TableClose) -> None:
     table = story.state.table(command.table)
     if table.seats:
         refuse(Code.NOT_ALLOWED, f"Move the players of table {table.number} first.")
-    if status_of(story.state, table) in ("playing", "all_in", "runout"):
-        report(story, table, "done")
-    count_out(story, story.state.tables[table.number])
+    status = status_of(story.state, table)
+    if status in PENDING:
+        report(story, table, status, "done")
     story.tell(e.TableClosed(at=story.now, table=table.number))
+    end_counted_level(story)
     rules = story.state.rules.registration
     if rules.closes_on_broken_table and registration_open(story.state) and story.state.room.started:
         story.tell(e.RegistrationClosed(at=story.now))
@@ -38,11 +39,15 @@ def _(story: Story, command: c.TableClose) -> None:
 
 @applies(e.TableClosed)
 def _(state: State, event: e.TableClosed) -> State:
-    h4h = state.room.h4h
-    ahead = h4h.ahead - (status_of(state, state.tables[event.table]) == "ahead_done")
+    room, table = state.room, state.tables[event.table]
+    ahead = room.h4h.ahead - (status_of(state, table) == "ahead_done")
+    waited_for = not table.has_played(room.step, room.now_step)
     closed = replace(state, tables=state.tables.drop(event.table))
-    broken = state.room.table_broken or state.room.started
-    return closed.with_room(table_broken=broken, h4h=replace(h4h, ahead=ahead))
+    return closed.with_room(
+        table_broken=room.table_broken or room.started,
+        h4h=replace(room.h4h, ahead=ahead),
+        hands_pending=room.hands_pending - waited_for,
+    )
 
 
 @applies(e.RegistrationClosed)
@@ -177,8 +182,9 @@ def _(story: Story, command: c.PlayerBust) -> None:
     room = story.state.room
     if room.h4h.status == "off":
         key: tuple[int, ...] = (table.number, table.hand.number)
-    else:
-        key = (room.h4h.epoch,)
+    else:  # a table that leads by a hand plays the next one already
+        leads = status_of(story.state, table) in ("ahead", "ahead_done")
+        key = (room.h4h.epoch + leads,)
     bust = Bust(command.player, taken.player.name, table.number, command.stack)
     round_ = room.field.busting
     busts = (*(round_.busts if round_.key == key else ()), bust)

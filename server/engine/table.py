@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from server.engine.flow import Flow
-from server.engine.structure import Blinds
+from server.engine.structure import Blinds, Level, Step
 from server.engine.trie import NEVER
 
 
@@ -216,6 +216,12 @@ class Table:
         """Say whether a chip is forfeited at zero; a limited player has no time bank."""
         player = self.player(action.seat)
         return action.auto and player is not None and player.bank > 0 and player.limit_s is None
+
+    def has_played(self, index: int, step: Step) -> bool:
+        """Say whether all hands of a level that is counted in hands were played here."""
+        if not isinstance(step, Level) or step.hands is None:
+            return False
+        return self.level_hands[0] == index and self.level_hands[1] >= step.hands
 
     def deadline(self) -> int:
         """Say when time will next do something here, in the table's own time.

@@ -78,9 +78,12 @@ def _(story: Story, command: c.Undo) -> None:
     if command.command is not None:
         entry = history.named(command.command)
     elif command.table is not None:
-        entry = history.last(e.table_slice(command.table))
+        # The table's own: what the director gave to everybody is not for a dealer to undo.
+        at_table = history.commands(e.table_slice(command.table))
+        own = (o for o in at_table if getattr(o.command, "table", None) == command.table)
+        entry = next(own, None)
     else:
-        entry = history.last()
+        entry = next(iter(history.commands()), None)
     if entry is None:
         refuse(Code.NOTHING_TO_UNDO, "There is nothing to undo, or it was too long ago.")
     root = entry if entry.undoes is None else history.entries.get(entry.undoes)
