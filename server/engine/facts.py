@@ -10,6 +10,7 @@ from server.engine import events as e
 from server.engine.expiry import run_out
 from server.engine.levels import advance, begin
 from server.engine.notices import active, opening
+from server.engine.room import Room
 from server.engine.state import State
 from server.engine.story import Story
 from server.engine.table import Table
@@ -19,7 +20,25 @@ Fact = Callable[[Story], None]
 
 
 def room_fact(state: State) -> tuple[int, Fact] | None:
-    """Find what comes due next in the room, and when."""
+    """Find what comes due next in the room, and when.
+
+    Most commands leave the room as it was, and a room is immutable: what was found for it stands.
+    """
+    known = _FOUND.get(id(state.room))
+    if known is not None and known[0] is state.room:
+        return known[1]
+    found = _room_fact(state)
+    if len(_FOUND) >= _MOST_FOUND:
+        _FOUND.clear()
+    _FOUND[id(state.room)] = (state.room, found)
+    return found
+
+
+_MOST_FOUND = 64
+_FOUND: dict[int, tuple[Room, tuple[int, Fact] | None]] = {}
+
+
+def _room_fact(state: State) -> tuple[int, Fact] | None:
     room = state.room
     if room.finished:
         return None
@@ -70,9 +89,12 @@ def next_fact(state: State, grace: int = 0) -> tuple[int, int, Fact] | None:
     delivered late is still decided first; its due instant does not change.
     """
     room = room_fact(state)
-    table = None
-    if state.tables.least != NEVER:
-        table = table_fact(state, state.tables.first()[1])
-    if table is not None and (room is None or table[0] + grace < room[0]):
-        return (table[0] + grace, *table)
+    wake = state.tables.least
+    table = None if wake == NEVER else state.room.flow.outer(wake)
+    if table is not None and (room is None or table + grace < room[0]):
+        return table + grace, table, _earliest_table
     return None if room is None else (room[0], *room)
+
+
+def _earliest_table(story: Story) -> None:
+    run_out(story, story.state.tables.first()[1])

@@ -5,8 +5,8 @@ slice that it wrote: in a room of a hundred tables a director can still take bac
 ten minutes ago, although the dealers have tapped ten thousand times since.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from server.engine.trie import Trie
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 DEPTH = 50
 ROOM = "room"
-ALL = "all"
 
 S = TypeVar("S")
 
@@ -42,52 +41,56 @@ class Entry(Generic[S]):
 
 @dataclass(frozen=True, slots=True)
 class History(Generic[S]):
-    """The entries, and for each slice the numbers of its latest ones."""
+    """The latest entries of everything, and the latest of each slice; oldest first."""
 
     count: int = 0
-    entries: Trie[int, Entry[S]] = field(default_factory=Trie)
-    latest: Trie[str, tuple[int, ...]] = field(default_factory=Trie)
+    all: tuple[Entry[S], ...] = ()
+    slices: Trie[str, tuple[Entry[S], ...]] = field(default_factory=Trie)
     undone: frozenset[int] = frozenset()
 
     def add(self, entry: Entry[S]) -> "History[S]":
         """Remember an entry, and forget what is too old."""
-        entries, latest = self.entries.put(entry.number, entry), self.latest
-        fallen: set[int] = set()
-        for key in (*entry.slices, ALL):
-            numbers = (*(latest.get(key) or ()), entry.number)
-            fallen.update(numbers[:-DEPTH])
-            latest = latest.put(key, numbers[-DEPTH:])
-        undone = self.undone
-        for number in fallen:
-            old = entries[number]
-            if not any(number in (latest.get(key) or ()) for key in (*old.slices, ALL)):
-                entries = entries.drop(number)
-                undone -= {number}
-        return History(entry.number, entries, latest, undone)
+        slices = self.slices
+        for key in entry.slices:
+            slices = slices.put(key, (*(slices.get(key) or ()), entry)[-DEPTH:])
+        return History(entry.number, (*self.all, entry)[-DEPTH:], slices, self.undone)
 
     def replace(self, entries: Iterable[Entry[S]], undone: frozenset[int]) -> "History[S]":
         """Put entries in place of older versions of themselves."""
-        changed = self.entries
-        for entry in entries:
-            changed = changed.put(entry.number, entry)
-        return replace(self, entries=changed, undone=undone)
+        new = {entry.number: entry for entry in entries}
+        slices = self.slices
+        for key in {key for entry in new.values() for key in entry.slices}:
+            slices = slices.put(key, tuple(new.get(e.number, e) for e in slices.get(key) or ()))
+        everything = tuple(new.get(entry.number, entry) for entry in self.all)
+        return History(self.count, everything, slices, undone)
 
-    def commands(self, key: str = ALL) -> list[Entry[S]]:
-        """List the latest commands that wrote a slice, the newest first."""
-        found = [self.entries[number] for number in reversed(self.latest.get(key) or ())]
-        return [entry for entry in found if entry.command is not None]
+    def commands(self, key: str | None = None) -> list[Entry[S]]:
+        """List the latest commands, of everything or of a slice, the newest first."""
+        found = self.all if key is None else self.slices.get(key) or ()
+        return [entry for entry in reversed(found) if entry.command is not None]
+
+    def numbered(self, number: int) -> Entry[S] | None:
+        """Find an entry that is still remembered."""
+        return next((entry for entry in self._everything() if entry.number == number), None)
 
     def named(self, command: str) -> Entry[S] | None:
-        """Find a command by its id."""
-        newest_first = (entry for _, entry in reversed(self.entries.items()))
-        return next((e for e in newest_first if e.command is not None and e.id == command), None)
+        """Find the newest command with an id."""
+        found = (e for e in self._everything() if e.command is not None and e.id == command)
+        return max(found, key=lambda entry: entry.number, default=None)
+
+    def _everything(self) -> Iterator[Entry[S]]:
+        yield from self.all
+        for entries in self.slices.values():
+            yield from entries
 
     def since(self, number: int, slices: frozenset[str]) -> list[Entry[S]] | None:
         """List what came after an entry and wrote any of the slices; None if some is forgotten."""
-        found: set[int] = set()
+        if self.all and self.all[0].number <= number:
+            return [e for e in self.all if e.number > number and not slices.isdisjoint(e.slices)]
+        found: dict[int, Entry[S]] = {}
         for key in slices:
-            numbers = self.latest.get(key) or ()
-            if len(numbers) == DEPTH and numbers[0] > number:
+            entries = self.slices.get(key) or ()
+            if len(entries) == DEPTH and entries[0].number > number:
                 return None
-            found.update(n for n in numbers if n > number)
-        return [self.entries[n] for n in sorted(found)]
+            found.update((entry.number, entry) for entry in entries if entry.number > number)
+        return [found[n] for n in sorted(found)]

@@ -35,7 +35,8 @@ class State:
 
     def with_table(self, table: Table) -> "State":
         """Put a table in place of the one with its number."""
-        return replace(self, tables=self.tables.put(table.number, table))
+        tables = self.tables.put(table.number, table)
+        return State(self.rules, self.room, tables, self.players, self.history)
 
     def remember(
         self,
@@ -46,9 +47,10 @@ class State:
         fact: "Event | None" = None,
     ) -> "State":
         """Enter a command or a fact in the history, with the state as it is before it."""
-        before = replace(self, history=History())
+        before = State(self.rules, self.room, self.tables, self.players, NO_HISTORY)
         entry = Entry(self.history.count + 1, at, slices, before, command, fact)
-        return replace(self, history=self.history.add(entry))
+        history = self.history.add(entry)
+        return State(self.rules, self.room, self.tables, self.players, history)
 
     def table(self, number: int) -> Table:
         """Find an open table, or refuse."""
@@ -73,6 +75,9 @@ class State:
         """Say when a table's time will come, in hub time: never, while its clocks stand."""
         room_time = table.flow.outer(inner)
         return None if room_time is None else self.room.flow.outer(room_time)
+
+
+NO_HISTORY: History[State] = History()
 
 
 def new(rules: Rules, *, at: int = 0, scheduled_at: int | None = None) -> State:

@@ -6,7 +6,8 @@ room. Here a change copies one short path, and every node remembers the least we
 """
 
 from collections.abc import Callable, Iterator
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
+from zlib import crc32
 
 K = TypeVar("K", bound=int | str)
 V = TypeVar("V")
@@ -15,11 +16,13 @@ NEVER = 1 << 62
 """The weight of what waits for nothing."""
 
 _BITS = 5
-_MASK = (1 << _BITS) - 1
+_WIDTH = 1 << _BITS
+_MASK = _WIDTH - 1
 
 
 class _Leaf(Generic[K, V]):
     __slots__ = ("code", "key", "least", "value")
+    size = 1
 
     def __init__(self, code: int, key: K, value: V, least: int) -> None:
         self.code = code
@@ -29,68 +32,73 @@ class _Leaf(Generic[K, V]):
 
 
 class _Node(Generic[K, V]):
-    __slots__ = ("kids", "least")
+    __slots__ = ("kids", "least", "size")
 
-    def __init__(self, kids: "dict[int, _Node[K, V] | _Leaf[K, V]]") -> None:
+    def __init__(
+        self, kids: "list[_Node[K, V] | _Leaf[K, V] | None]", least: int, size: int
+    ) -> None:
         self.kids = kids
-        self.least: int = min([kid.least for kid in kids.values()], default=NEVER)
+        self.least = least
+        self.size = size
+
+    def with_kid(self, slot: int, new: "_Node[K, V] | _Leaf[K, V] | None") -> "_Node[K, V]":
+        """Make a node with another kid; only if the old one was the earliest are all asked."""
+        kids = self.kids.copy()
+        old, kids[slot] = kids[slot], new
+        least, size = (NEVER, self.size) if new is None else (new.least, self.size + new.size)
+        if least > self.least:
+            was_earliest = old is not None and old.least == self.least
+            least = min([k.least for k in kids if k], default=NEVER) if was_earliest else self.least
+        return _Node(kids, least, size if old is None else size - old.size)
+
+
+_EMPTY: "_Node[Any, Any]" = _Node([None] * _WIDTH, NEVER, 0)
 
 
 def _code(key: int | str) -> int:
-    """Spread keys over the slots: unique for each key, and the same in every process.
-
-    Names differ at their ends more often than at their beginnings, so the last byte comes first.
-    """
+    """Spread keys over the slots: unique for each key, and the same in every process."""
     if isinstance(key, int):
         return key
-    return int.from_bytes(b"\x01" + key.encode("utf-8", "surrogatepass"), "big")
+    name = key.encode("utf-8", "surrogatepass")
+    return int.from_bytes(b"\x01" + name, "big") << 32 | crc32(name)
 
 
 def _put(node: _Node[K, V], leaf: _Leaf[K, V], shift: int) -> _Node[K, V]:
     slot = leaf.code >> shift & _MASK
-    kid = node.kids.get(slot)
+    kid = node.kids[slot]
+    new: _Node[K, V] | _Leaf[K, V] = leaf
     if isinstance(kid, _Node):
-        new: _Node[K, V] | _Leaf[K, V] = _put(kid, leaf, shift + _BITS)
-    elif kid is None or kid.key == leaf.key:
-        new = leaf
-    else:
-        deeper: _Node[K, V] = _Node({kid.code >> shift + _BITS & _MASK: kid})
+        new = _put(kid, leaf, shift + _BITS)
+    elif kid is not None and kid.key != leaf.key:
+        deeper: _Node[K, V] = _EMPTY.with_kid(kid.code >> shift + _BITS & _MASK, kid)
         new = _put(deeper, leaf, shift + _BITS)
-    return _Node({**node.kids, slot: new})
+    return node.with_kid(slot, new)
 
 
 def _drop(node: _Node[K, V], code: int, shift: int) -> _Node[K, V]:
     slot = code >> shift & _MASK
     kid = node.kids[slot]
-    kids = dict(node.kids)
-    if isinstance(kid, _Node) and (rest := _drop(kid, code, shift + _BITS)).kids:
-        kids[slot] = rest
-    else:
-        del kids[slot]
-    return _Node(kids)
+    rest = _drop(kid, code, shift + _BITS) if isinstance(kid, _Node) else None
+    return node.with_kid(slot, rest if rest is not None and rest.size else None)
 
 
 class Trie(Generic[K, V]):
     """An immutable map from integers or strings; `weigh` gives a value's deadline."""
 
-    __slots__ = ("_root", "_size", "_weigh")
+    __slots__ = ("_root", "_weigh")
 
-    def __init__(self, weigh: Callable[[V], int] | None = None) -> None:
-        self._root: _Node[K, V] = _Node({})
-        self._size = 0
+    def __init__(
+        self, weigh: Callable[[V], int] | None = None, _root: _Node[K, V] = _EMPTY
+    ) -> None:
+        self._root = _root
         self._weigh = weigh
-
-    def _with(self, root: _Node[K, V], size: int) -> "Trie[K, V]":
-        new: Trie[K, V] = Trie(self._weigh)
-        new._root, new._size = root, size
-        return new
 
     def _leaf(self, key: K) -> _Leaf[K, V] | None:
         code = _code(key)
-        rest, kid = code, self._root.kids.get(code & _MASK)
+        rest, kid = code, self._root.kids[code & _MASK]
         while isinstance(kid, _Node):
             rest >>= _BITS
-            kid = kid.kids.get(rest & _MASK)
+            kid = kid.kids[rest & _MASK]
         return kid if kid is not None and kid.key == key else None
 
     def get(self, key: K) -> V | None:
@@ -108,19 +116,18 @@ class Trie(Generic[K, V]):
         return self._leaf(key) is not None
 
     def __len__(self) -> int:
-        return self._size
+        return self._root.size
 
     def put(self, key: K, value: V) -> "Trie[K, V]":
         """Make a map in which `key` has this value."""
         weight = NEVER if self._weigh is None else self._weigh(value)
-        size = self._size + (key not in self)
-        return self._with(_put(self._root, _Leaf(_code(key), key, value, weight), 0), size)
+        return Trie(self._weigh, _put(self._root, _Leaf(_code(key), key, value, weight), 0))
 
     def drop(self, key: K) -> "Trie[K, V]":
         """Make a map without `key`."""
         if key not in self:
             return self
-        return self._with(_drop(self._root, _code(key), 0), self._size - 1)
+        return Trie(self._weigh, _drop(self._root, _code(key), 0))
 
     @property
     def least(self) -> int:
@@ -131,20 +138,25 @@ class Trie(Generic[K, V]):
         """Find the value with the earliest deadline; a tie goes to the same key every time."""
         node = self._root
         while True:
-            _, kid = min(node.kids.items(), key=lambda item: (item[1].least, item[0]))
+            kid = min((k for k in node.kids if k is not None), key=lambda k: k.least)
             if isinstance(kid, _Leaf):
                 return kid.key, kid.value
             node = kid
 
     def items(self) -> list[tuple[K, V]]:
         """List all pairs in the order of their keys."""
-        return sorted(self._walk(self._root), key=lambda pair: _code(pair[0]))
+        pairs: list[tuple[Any, V]] = list(self._walk(self._root))
+        return sorted(pairs, key=lambda pair: pair[0])
+
+    def values(self) -> list[V]:
+        """List all values in the order of their keys."""
+        return [value for _, value in self.items()]
 
     def _walk(self, node: _Node[K, V]) -> Iterator[tuple[K, V]]:
-        for kid in node.kids.values():
+        for kid in node.kids:
             if isinstance(kid, _Leaf):
                 yield kid.key, kid.value
-            else:
+            elif kid is not None:
                 yield from self._walk(kid)
 
     def __eq__(self, other: object) -> bool:

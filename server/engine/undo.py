@@ -9,7 +9,7 @@ What was commanded elsewhere stands as it was: a hand that was dealt at the wron
 that level, because its blinds are on the felt.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from server.engine import commands as c
 from server.engine import events as e
@@ -20,6 +20,28 @@ from server.engine.state import State
 from server.engine.story import DECIDERS, Story, applies, decides
 
 Slices = frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """A command whose effect is turned off, or by undoing the undo on again."""
+
+    entry: Entry[State]  # what is undone: the command itself, or an undo of it
+    root: Entry[State]  # the command itself
+
+    @property
+    def turned(self) -> frozenset[int]:
+        """The entries that change between done and undone."""
+        return frozenset({self.entry.number, self.root.number})
+
+
+@dataclass(frozen=True, slots=True)
+class Rewrite:
+    """Some slices as they would have been, and the history that led to them."""
+
+    state: State  # only the slices count
+    entries: tuple[Entry[State], ...]
+    written: Slices
 
 
 def _copy(source: State, target: State, slices: Slices) -> State:
@@ -41,7 +63,7 @@ def _copy(source: State, target: State, slices: Slices) -> State:
 def _next_fact(state: State, slices: Slices) -> tuple[int, Fact] | None:
     """Find what comes due next in some slices alone."""
     found = [room_fact(state)] if ROOM in slices else []
-    for key in slices:
+    for key in sorted(slices):
         kind, _, name = key.partition("/")
         table = state.tables.get(int(name)) if kind == "table" else None
         if table is not None:
@@ -49,27 +71,60 @@ def _next_fact(state: State, slices: Slices) -> tuple[int, Fact] | None:
     return min((fact for fact in found if fact is not None), key=lambda f: f[0], default=None)
 
 
-def _catch_up(state: State, slices: Slices, now: int) -> State:
-    while (fact := _next_fact(state, slices)) is not None and fact[0] < now:
-        story = Story(state, fact[0], timed=True)
-        fact[1](story)
-        state = story.state
-    return state
+def _rewrite(history: History[State], switch: Switch, slices: Slices) -> Rewrite | None:
+    """Decide again what was commanded in some slices; None if not all of it is remembered."""
+    later = history.since(switch.root.number, slices)
+    if later is None:
+        return None
+    undone = history.undone ^ switch.turned
+    past = switch.root.before
+    entries: list[Entry[State]] = []
+    written = slices.union(*(o.slices for o in later if o.fact is None or ROOM in slices))
+    for old in (switch.root, *later):
+        if old.undoes is not None:
+            continue
+        world = _copy(past, old.before, slices)
+        while (fact := _next_fact(world, slices)) is not None and fact[0] < old.at:
+            story = Story(world, fact[0], timed=True)
+            fact[1](story)
+            world, written = story.state, written.union(*(o.slices() for o in story.events))
+        entries.append(replace(old, before=replace(world, history=History())))
+        if old.number in undone:
+            past = world
+        else:
+            story = _again(world, old, slices)
+            past, written = story.state, written.union(*(o.slices() for o in story.events))
+    return Rewrite(past, tuple(entries), written)
 
 
-def entangled(
-    history: History[State], entry: Entry[State]
-) -> tuple[Slices, list[Entry[State]]] | None:
-    """Find all slices that a command's effect reached, and what was commanded in them since."""
-    slices = entry.slices
-    while True:
-        later = history.since(entry.number, slices)
-        if later is None:
-            return None
-        wider = slices.union(*(o.slices for o in later if o.fact is None or ROOM in slices))
-        if wider == slices:
-            return slices, later
-        slices = wider
+def _again(world: State, old: Entry[State], slices: Slices) -> Story:
+    """Decide a command once more; one that makes no sense any more has no effect."""
+    story = Story(world, old.at)
+    if old.command is not None:
+        try:
+            DECIDERS[type(old.command)](story, old.command)
+        except Refusal:
+            return Story(world, old.at)
+    elif old.fact is not None and ROOM not in slices:  # else time tells it anew
+        story.tell(old.fact)
+    return story
+
+
+def _entangled(history: History[State], switch: Switch) -> Slices | None:
+    """Find all slices that a command's effect has reached, or would have; None if too many."""
+    slices = switch.root.slices
+    while (rewrite := _rewrite(history, switch, slices)) is not None:
+        if rewrite.written <= slices:
+            return slices
+        slices = rewrite.written | slices
+    return None
+
+
+def _switch(history: History[State], entry: Entry[State] | None) -> Switch | None:
+    if entry is None:
+        return None
+    root = entry if entry.undoes is None else history.numbered(entry.undoes)
+    return None if root is None else Switch(entry, root)
 
 
 @decides(c.Undo)
@@ -84,55 +139,29 @@ def _(story: Story, command: c.Undo) -> None:
         entry = next(own, None)
     else:
         entry = next(iter(history.commands()), None)
-    if entry is None:
+    switch = _switch(history, entry)
+    if switch is None:
         refuse(Code.NOTHING_TO_UNDO, "There is nothing to undo, or it was too long ago.")
-    root = entry if entry.undoes is None else history.entries.get(entry.undoes)
-    found = None if root is None else entangled(history, root)
-    if root is None or found is None:
-        refuse(Code.NOTHING_TO_UNDO, "Too much has happened since.")
-    if entry.undoes is None and entry.number in history.undone:
+    if switch.entry.number in history.undone:
         refuse(Code.NOTHING_TO_UNDO, "That has been undone already.")
-    if entry.undoes is not None and entry.number in history.undone:
-        refuse(Code.NOTHING_TO_UNDO, "That undo has been undone already.")
-    story.tell(e.Undone(at=story.now, command=command, target=entry.number, written=found[0]))
+    slices = _entangled(history, switch)
+    if slices is None:
+        refuse(Code.NOTHING_TO_UNDO, "Too much has happened since to undo that.")
+    target = switch.entry.number
+    story.tell(e.Undone(at=story.now, command=command, target=target, written=slices))
 
 
 @applies(e.Undone)
 def _(state: State, event: e.Undone) -> State:
-    history = state.history
-    entry = history.entries[event.target]
-    root = entry if entry.undoes is None else history.entries[entry.undoes]
-    slices, later = event.written, history.since(root.number, event.written) or []
-    undone = (
-        (history.undone | {entry.number})
-        if entry is root
-        else history.undone ^ {entry.number, root.number}
-    )
-    past = replace(root.before, history=History())
-    again: list[Entry[State]] = []
-    for old in [root, *later]:
-        if old.undoes is not None:
-            continue
-        world = _catch_up(_copy(past, old.before, slices), slices, old.at)
-        again.append(replace(old, before=world))
-        past = world if old.number in undone else _again(world, old, slices)
-    number = history.count + 1
-    restored = replace(_copy(past, state, slices), history=history.replace(again, undone))
-    mark = Entry(number, event.at, slices, past, event.command, undoes=root.number)
-    return replace(restored, history=restored.history.add(mark))
-
-
-def _again(world: State, old: Entry[State], slices: Slices) -> State:
-    """Decide a command once more; one that makes no sense any more has no effect."""
-    story = Story(world, old.at)
-    if old.command is not None:
-        try:
-            DECIDERS[type(old.command)](story, old.command)
-        except Refusal:
-            return world
-    elif old.fact is not None and ROOM not in slices:
-        story.tell(old.fact)
-    return story.state
+    history, slices = state.history, event.written
+    switch = _switch(history, history.numbered(event.target))
+    rewrite = None if switch is None else _rewrite(history, switch, slices)
+    if switch is None or rewrite is None:
+        return state  # the journal is not whole: nothing to go back to
+    history = history.replace(rewrite.entries, history.undone ^ switch.turned)
+    number, undoes = history.count + 1, switch.root.number
+    mark = Entry(number, event.at, slices, rewrite.state, event.command, undoes=undoes)
+    return replace(_copy(rewrite.state, state, slices), history=history.add(mark))
 
 
 @applies(e.Accepted)
