@@ -27,8 +27,8 @@ from server.engine import (
     tick,
 )
 from server.engine.commands import TABLE
-from server.engine.events import journal
 from server.engine.reading import each, text, whole
+from server.engine.records import write_event
 
 INSTANT = whole(0, 1 << 53)
 TOPICS = each(text(40), 1_000)
@@ -82,7 +82,7 @@ def _json(**line: object) -> str:
 
 
 def _events(happened: Iterable[Event]) -> Iterator[str]:
-    return (_json(**journal(event)) for event in happened)
+    return (_json(**write_event(event)) for event in happened)
 
 
 def _evolved(state: State, events: Iterable[Event]) -> State:

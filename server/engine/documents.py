@@ -4,13 +4,14 @@ Clients never compute rules. A document says what is, until when, and what comes
 renders it and counts down. All of it is plain data that JSON can say.
 """
 
+from dataclasses import asdict
 from typing import Any
 
-from server.engine.events import plain
 from server.engine.flow import MINUTE
 from server.engine.handforhand import status_of
 from server.engine.hands import next_blinds
 from server.engine.notices import active, registration_closes, until
+from server.engine.records import write_command
 from server.engine.room import Room
 from server.engine.rules import FloorTimer
 from server.engine.stages import registration_open, to_money
@@ -44,7 +45,7 @@ def event_document(state: State, now: int) -> Document:
             "average_stack": _rounded(chips, field.left),
             "chips_in_play": chips,
             "to_money": to_money(state),
-            "finishes": plain(field.finishes),
+            "finishes": [asdict(finish) for finish in field.finishes],
         },
         "action_clock": None
         if room.action is None
@@ -212,7 +213,7 @@ def table_document(state: State, number: int, now: int) -> Document | None:
         "called": _called(state, table, now),
         "collect": [{"seat": s, "chips": n} for s, n in sorted(table.collect.items())],
         "paused": table.paused,
-        "floor": plain(table.floor) if table.floor is not None else None,
+        "floor": None if table.floor is None else asdict(table.floor),
         "h4h": status_of(state, table),
     }
 
@@ -304,10 +305,12 @@ def floor_document(state: State, now: int) -> Document:
             {
                 "command": entry.id,
                 "at": entry.at,
-                **{k: v for k, v in plain(entry.command).items() if k != "id"},
+                "do": entry.command.do,
+                "args": write_command(entry.command)["args"],
                 "undone": entry.number in history.undone,
             }
             for entry in history.commands()
+            if entry.command is not None
         ],
     }
 

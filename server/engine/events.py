@@ -5,15 +5,14 @@ never decides anything again. `slices` names the parts of the state that an even
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields, is_dataclass
-from enum import Enum
+from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar, dataclass_transform
 
-from server.engine.commands import Command, arguments
+from server.engine.commands import Command
 from server.engine.history import ROOM
 from server.engine.room import Finish
 from server.engine.rules import ActionClock
-from server.engine.structure import Blinds, Break, Step
+from server.engine.structure import Blinds, Step
 
 EVENTS: "dict[str, type[Event]]" = {}
 
@@ -85,27 +84,6 @@ def event(name: str) -> Callable[[E], E]:
         return made  # type: ignore[no-any-return]
 
     return register
-
-
-def plain(value: Any) -> Any:
-    """Turn a value of the engine into what JSON can say."""
-    if isinstance(value, Command):
-        return {"do": value.do, "id": value.id, "args": plain(arguments(value))}
-    if is_dataclass(value):
-        body = {f.name: plain(getattr(value, f.name)) for f in fields(value) if f.init}
-        return {"phase": "break", **body} if isinstance(value, Break) else body
-    if isinstance(value, Enum):
-        return value.value
-    if isinstance(value, frozenset):
-        return sorted(value)
-    if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
-    return value
-
-
-def journal(happened: Event) -> dict[str, Any]:
-    """Write an event as a journal line."""
-    return {"event": happened.name, **plain(happened)}
 
 
 # ── commands ─────────────────────────────────────────────────────────────────────────────────────

@@ -1,0 +1,182 @@
+"""Records: events and states as plain data that JSON can say, and back again.
+
+Written from the types of the fields, so that a new event or a new field needs nothing here. A value
+whose type leaves several classes open carries the name of its class under `is`. Reading is for our
+own journal and snapshots: it trusts their shape, and fails loudly where it is not what was written.
+"""
+
+import types
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+from server.engine.commands import COMMANDS, Command, arguments
+from server.engine.events import EVENTS, Event
+from server.engine.history import History
+from server.engine.rules import Rules
+from server.engine.state import State
+from server.engine.structure import Break, Level
+from server.engine.table import Table
+from server.engine.trie import Trie
+
+Codec = tuple[Callable[[Any], Any], Callable[[Any], Any]]
+"""How to write a value of a type, and how to read it."""
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+_PLAIN: Codec = (_same, _same)
+
+
+def write_event(event: Event) -> dict[str, Any]:
+    """Write an event as a record: its name under `event`, then its fields."""
+    return {"event": event.name, **_codec(type(event))[0](event)}
+
+
+def read_event(record: Mapping[str, Any]) -> Event:
+    """Read an event from its record."""
+    body = {key: value for key, value in record.items() if key != "event"}
+    made: Event = _codec(EVENTS[record["event"]])[1](body)
+    return made
+
+
+def write_state(state: State) -> dict[str, Any]:
+    """Write a state without its rules, which are the preset's, and without its history."""
+    parts = {key: _codec(_STATE[key])[0](getattr(state, key)) for key in _STATE}
+    return {"count": state.history.count, **parts}
+
+
+def read_state(record: Mapping[str, Any], rules: Rules) -> State:
+    """Read a state; its history begins anew."""
+    parts = {key: _codec(_STATE[key])[1](record[key]) for key in _STATE}
+    tables: Trie[int, Table] = Trie(Table.wake)
+    for number, table in parts["tables"].items():
+        tables = tables.put(number, table)
+    return State(rules, parts["room"], tables, parts["players"], History(record["count"]))
+
+
+_STATE = {
+    key: hint for key, hint in get_type_hints(State).items() if key in ("room", "tables", "players")
+}
+
+
+_CODECS: dict[Any, Codec] = {}
+
+
+def _codec(hint: Any) -> Codec:
+    """Find out, once, how values of a type are written and read."""
+    if hint not in _CODECS:
+        _CODECS[hint] = _made(hint)
+    return _CODECS[hint]
+
+
+def _made(hint: Any) -> Codec:
+    origin, args = get_origin(hint), get_args(hint)
+    if origin in (Union, types.UnionType):
+        return _union(tuple(arg for arg in args if arg is not type(None)))
+    if origin is tuple or origin is frozenset:
+        return _sequence(origin, _codec(args[0])) if _uniform(origin, args) else _PAIR
+    if isinstance(origin, type) and issubclass(origin, Mapping | Trie):
+        return _mapping(origin, args)
+    if isinstance(hint, type) and issubclass(hint, Command):
+        return write_command, _read_command
+    return _record(hint) if is_dataclass(hint) else _PLAIN
+
+
+def _uniform(origin: Any, args: tuple[Any, ...]) -> bool:
+    return origin is frozenset or args[-1] is Ellipsis
+
+
+_PAIR: Codec = (list, tuple)
+
+
+def _sequence(make: Any, item: Codec) -> Codec:
+    write, read = item
+    if make is frozenset:
+        return (lambda found: sorted(map(write, found)), lambda raw: frozenset(map(read, raw)))
+    return (lambda found: [write(v) for v in found], lambda raw: tuple(read(v) for v in raw))
+
+
+def _mapping(origin: type, args: tuple[Any, ...]) -> Codec:
+    write, read = _codec(args[1])
+    key = int if args[0] is int else str
+
+    def reader(raw: Mapping[str, Any]) -> Any:
+        found = {key(k): read(v) for k, v in raw.items()}
+        if not issubclass(origin, Trie):
+            return found
+        trie: Trie[Any, Any] = Trie()
+        for k, v in found.items():
+            trie = trie.put(k, v)
+        return trie
+
+    return (lambda found: {str(k): write(v) for k, v in found.items()}, reader)
+
+
+def _record(cls: Any) -> Codec:
+    hints = get_type_hints(cls)
+    codecs = [(f.name, *_codec(hints[f.name])) for f in fields(cls) if f.init]
+
+    def write(value: Any) -> dict[str, Any]:
+        return {name: out(getattr(value, name)) for name, out, _ in codecs}
+
+    def read(raw: Mapping[str, Any]) -> Any:
+        return cls(**{name: back(raw[name]) for name, _, back in codecs if name in raw})
+
+    return write, read
+
+
+def _union(members: tuple[Any, ...]) -> Codec:
+    if not any(is_dataclass(member) for member in members):
+        codec = _codec(members[0]) if len(members) == 1 else _PLAIN
+        return _nullable(codec)
+    if len(members) == 1:
+        return _nullable(_codec(members[0]))
+    if set(members) == {Level, Break}:
+        return _write_step, _read_step
+    classes = {member.__name__: member for member in members}
+
+    def write(value: Any) -> dict[str, Any]:
+        return {"is": type(value).__name__, **_codec(type(value))[0](value)}
+
+    def read(raw: Mapping[str, Any]) -> Any:
+        return _codec(classes[raw["is"]])[1](raw)
+
+    return _nullable((write, read))
+
+
+def _nullable(codec: Codec) -> Codec:
+    write, read = codec
+    if codec is _PLAIN:
+        return codec
+    return (
+        lambda value: None if value is None else write(value),
+        lambda raw: None if raw is None else read(raw),
+    )
+
+
+def _write_step(step: Level | Break) -> dict[str, Any]:
+    """Write a step as a preset and `structure.set` say it."""
+    body: dict[str, Any] = _codec(type(step))[0](step)
+    return {"phase": "break", **body} if isinstance(step, Break) else body
+
+
+def _read_step(raw: Mapping[str, Any]) -> Level | Break:
+    made: Level | Break = _codec(Break if raw.get("phase") == "break" else Level)[1](raw)
+    return made
+
+
+def write_command(command: Command) -> dict[str, Any]:
+    """Write a command as the wire says it: its name, its id, its arguments."""
+    hints = get_type_hints(type(command))
+    args = {name: _codec(hints[name])[0](value) for name, value in arguments(command).items()}
+    return {"do": command.do, "id": command.id, "args": args}
+
+
+def _read_command(raw: Mapping[str, Any]) -> Command:
+    cls = COMMANDS[raw["do"]]
+    hints = get_type_hints(cls)
+    args = {name: _codec(hints[name])[1](value) for name, value in raw["args"].items()}
+    return cls(id=raw["id"], **args)
