@@ -1,6 +1,7 @@
 """The `railbird` command."""
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Iterable, Sequence
@@ -17,17 +18,21 @@ from server.timetable import render
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; 2 is the exit status for what cannot be read."""
     args = _parser().parse_args(argv)
+    if isinstance(sys.stdout, io.TextIOWrapper):  # what we print is UTF-8, whatever the terminal
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
         for line in args.run(args):
             print(line)
-        sys.stdout.flush()
+        print(end="", flush=True)
     except (BadPreset, BadLine, BadInput, OSError) as error:
         if isinstance(error, BrokenPipeError):  # whoever read our output has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 0
-        sys.stdout.flush()
+        print(end="", flush=True)  # what came before the error comes before its message
         print(f"railbird: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        return 130
     return 0
 
 
@@ -62,6 +67,8 @@ def _presets(_args: argparse.Namespace) -> Iterable[str]:
 def _rehearse(args: argparse.Namespace) -> Iterable[str]:
     rules = presets.load(args.preset)
     if args.script == "-":
+        if sys.stdin is None:
+            raise BadLine("there is no standard input to read a script from")
         yield from rehearse(rules, sys.stdin.buffer, events=args.events)
         return
     with Path(args.script).open("rb") as script:

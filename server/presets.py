@@ -7,10 +7,13 @@ a wrong number is worse than none.
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from server.engine import BadInput, Rules
 from server.engine.reading import build
+from server.engine.structure import Structure
+
+T = TypeVar("T")
 
 HOUSES = Path(__file__).parent / "houses"
 
@@ -40,13 +43,19 @@ def _read(path: Path) -> Rules:
     raw = _toml(path)
     structure = raw.get("structure")
     if isinstance(structure, str):
-        own = HOUSES / "structures" / f"{structure}.toml"
-        known = sorted(found.stem for found in own.parent.glob("*.toml"))
+        known = {found.stem: found for found in (HOUSES / "structures").glob("*.toml")}
         if structure not in known:
-            raise BadPreset(f"{path}: structure: must be a table, or one of {', '.join(known)}")
-        raw = {**raw, "structure": _toml(own)}
+            names = ", ".join(sorted(known))
+            raise BadPreset(f"{path}: structure: must be a table, or one of {names}")
+        own = _toml(known[structure])
+        _built(Structure, own, known[structure])  # a mistake in it is told with its own file
+        raw = {**raw, "structure": own}
+    return _built(Rules, raw, path)
+
+
+def _built(cls: type[T], raw: Mapping[str, Any], path: Path) -> T:
     try:
-        return build(Rules, raw)
+        return build(cls, raw)
     except BadInput as bad:
         raise BadPreset(f"{path}: {bad}") from None
 
@@ -56,5 +65,9 @@ def _toml(path: Path) -> Mapping[str, Any]:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise BadPreset(f"{path}: {error.strerror or error}") from None
-    except (ValueError, RecursionError) as error:  # not TOML, not UTF-8, or nested without end
-        raise BadPreset(f"{path}: {error}") from None
+    except tomllib.TOMLDecodeError as error:
+        raise BadPreset(f"{path}: not TOML: {error}") from None
+    except UnicodeDecodeError:
+        raise BadPreset(f"{path}: not TOML: it is not UTF-8") from None
+    except (ValueError, RecursionError):
+        raise BadPreset(f"{path}: not TOML: a number or a nesting without end") from None

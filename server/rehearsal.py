@@ -26,11 +26,16 @@ from server.engine import (
     table_document,
     tick,
 )
-from server.engine.commands import TABLE
-from server.engine.reading import each, text, whole
+from server.engine.commands import ID, TABLE
+from server.engine.flow import HOUR
+from server.engine.reading import each, key, text, whole
 from server.engine.records import write_event
 
-INSTANT = whole(0, 1 << 53)
+LONGEST = 100 * 24 * HOUR
+"""How long a night may be: levels that go on for ever must not take for ever to rehearse."""
+
+INSTANT = whole(0, LONGEST)
+MOST_DIGITS = 40
 TOPICS = each(text(40), 1_000)
 
 
@@ -59,21 +64,18 @@ def rehearse(rules: Rules, script: Iterable[bytes], *, events: bool = False) -> 
         except BadInput as bad:
             raise BadLine(f"line {number}: {bad}") from None
         now = line.at
+        overdue = tick(state, now - 1)
+        state = _evolved(state, overdue)
+        yield from _events(overdue) if events else ()
         if line.command is None:
-            happened: tuple[Event, ...] | Refused = tick(state, now - 1)
-        else:
-            happened = decide(state, line.command, now)
-        if isinstance(happened, Refused):
-            yield _json(
-                at=now,
-                do=line.command.do if line.command else "",
-                refused=happened.code,
-                text=happened.text,
-            )
+            yield from _show(state, line)
             continue
-        state = _evolved(state, happened)
-        yield from _events(happened) if events else ()
-        yield from _show(state, line)
+        outcome = decide(state, line.command, now)
+        if isinstance(outcome, Refused):
+            yield _json(at=now, do=line.command.do, refused=outcome.code, text=outcome.text)
+            continue
+        state = _evolved(state, outcome)
+        yield from _events(outcome) if events else ()
     yield from _events(tick(state, now)) if events else ()
 
 
@@ -115,7 +117,7 @@ def _line(raw: bytes, number: int, now: int) -> Line:
     found = _object(raw)
     unknown = sorted(found.keys() - {"at", "do", "args", "id", "show"})
     if unknown:
-        raise BadInput(unknown[0], "unknown key; the known ones are: at, do, args, id, show")
+        raise BadInput(key(unknown[0]), "unknown key; the known ones are: at, do, args, id, show")
     if ("do" in found) == ("show" in found):
         raise BadInput("", 'must have either "do" or "show"')
     if "at" not in found:
@@ -124,8 +126,8 @@ def _line(raw: bytes, number: int, now: int) -> Line:
     if at < now:
         raise BadInput("at", f"goes back from {now} to {at}")
     if "do" in found:
-        command = parse(found["do"], found.get("args"), id=found.get("id", str(number)))
-        return Line(at, command, ())
+        id_ = ID(found["id"], "id") if "id" in found else str(number)
+        return Line(at, parse(found["do"], found.get("args"), id=id_), ())
     if "args" in found or "id" in found:
         raise BadInput("show", "takes no args and no id")
     topics: tuple[str, ...] = TOPICS(found["show"], "show")
@@ -136,11 +138,21 @@ def _line(raw: bytes, number: int, now: int) -> Line:
 
 def _object(raw: bytes) -> dict[str, Any]:
     try:
-        found = json.loads(raw, object_pairs_hook=_unique, parse_constant=_no_constant)
-    except BadInput:
-        raise
-    except (ValueError, RecursionError) as error:
-        raise BadInput("", f"not a line of JSON: {error}") from None
+        # NaN and endless numbers are read as values that no argument accepts, so that the message
+        # can name the argument.
+        found = json.loads(
+            raw.decode("utf-8"),
+            object_pairs_hook=_unique,
+            parse_constant=float,
+            parse_int=lambda digits: int(digits[:MOST_DIGITS]),
+        )
+    except UnicodeDecodeError:
+        raise BadInput("", "not a line of JSON: it is not UTF-8") from None
+    except json.JSONDecodeError as error:
+        at = f"at character {error.pos + 1}"
+        raise BadInput("", f"not a line of JSON: {error.msg} {at}") from None
+    except RecursionError:
+        raise BadInput("", "not a line of JSON: it is nested too deeply") from None
     if not isinstance(found, dict):
         raise BadInput("", 'must be an object such as {"at": 0, "do": "clock.start"}')
     return found
@@ -156,12 +168,9 @@ def _check_topic(topic: str, where: str) -> None:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        twice = next(key for i, (key, _) in enumerate(pairs) if key in dict(pairs[:i]))
-        raise BadInput(twice, "is given twice")
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise BadInput(key(name), "is given twice")
+        found[name] = value
     return found
-
-
-def _no_constant(name: str) -> None:
-    raise BadInput("", f"{name} is not a number")

@@ -63,6 +63,9 @@ def render(rules: Rules, start: int) -> Iterator[str]:
         yield f"{times}  {row.what:<9} {row.blinds:<32} {row.note}".rstrip()
     more = rules.structure.continuation
     if more is not None:
-        yield f"{'':19}and so on: +{more.small:,} / +{more.big:,} every {more.minutes} minutes"
+        ante = f"  ante +{more.ante:,}" if more.ante else ""
+        adds = f"+{more.small:,} / +{more.big:,}{ante}"
+        yield f"{'':19}and so on: {adds} every {more.minutes} minutes"
     if rules.hard_stop is not None:
-        yield f"{_clock(rules.hard_stop.at):>7}{'':12}Hard stop: play ends"
+        stop = start + (rules.hard_stop.at - start) % DAY
+        yield f"{_clock(stop):>7}{'':12}Hard stop: play ends"

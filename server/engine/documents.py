@@ -54,6 +54,11 @@ def event_document(state: State, now: int) -> Document:
             "chips": room.action.chips,
             "chip_seconds": room.action.chip_seconds,
         },
+        "called_clock": {
+            "seconds": rules.called.seconds,
+            "countdown": rules.called.countdown,
+            "choices": list(rules.called.choices),
+        },
         "announcement": room.announcement,
     }
 
@@ -329,11 +334,7 @@ def _timer(state: State, timer: FloorTimer, now: int) -> Document | None:
     index += timer.edge == "end"
     if index < room.step:
         return None
-    if index > room.step:
-        edge = until(state, index)
-    else:
-        length = room.now_step.length
-        edge = None if room.ends_at is None or length is None else room.ends_at - length
+    edge = until(state, index) if index > room.step else room.began_at
     if edge is None:
         return None
     left = edge + timer.minutes * MINUTE - room.level_now(now)

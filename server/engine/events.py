@@ -10,7 +10,7 @@ from typing import Any, ClassVar, TypeVar, dataclass_transform
 
 from server.engine.commands import Command
 from server.engine.history import ROOM
-from server.engine.room import Finish
+from server.engine.room import BustRound, Finish
 from server.engine.rules import ActionClock
 from server.engine.structure import Blinds, Step
 
@@ -294,12 +294,11 @@ class PlayerUnseated(PlayerEvent):
 
 @event("player.busted")
 class PlayerBusted(PlayerEvent):
-    """A player is out; `places` are those of everybody who is settled together."""
+    """A player is out; `finishes` are those of everybody who is settled together."""
 
     seat: int
-    stack: int | None
-    round: tuple[int, ...]
-    places: tuple[Finish, ...]
+    round: BustRound
+    finishes: tuple[Finish, ...]
 
 
 @event("player.limited")
@@ -355,9 +354,9 @@ class HandStarted(TableEvent):
 
 @event("hand.ended")
 class HandEnded(TableEvent):
-    """A hand is over; `step` is what the wall showed then, to count the hands of a level."""
+    """A hand is over; `visit` is the level that it counts for, where hands are counted."""
 
-    step: int
+    visit: int
 
 
 @event("dealer.pushed")

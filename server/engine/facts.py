@@ -40,19 +40,18 @@ _FOUND: dict[int, tuple[Room, tuple[int, Fact] | None]] = {}
 
 def _room_fact(state: State) -> tuple[int, Fact] | None:
     room = state.room
+    found: list[tuple[int | None, Fact]] = [(room.announced_until, _clear_announcement)]
     if room.finished:
-        return None
-    found: list[tuple[int | None, Fact]] = []
-    if not room.started:
+        pass  # nothing but words may still be due
+    elif not room.started:
         found.append((room.starts_at, begin))
     elif room.ends_at is not None:
         more = room.called_break is not None or room.structure.step(room.step + 1) is not None
         found.append((room.instant(room.ends_at) if more else None, advance))
-    if room.h4h.cap_at is not None:
+    if room.h4h.cap_at is not None and not room.h4h.capped:
         found.append((room.instant(room.h4h.cap_at), _cap))
-    if room.started and not room.hard_stopped:
+    if room.started and not room.hard_stopped and not room.finished:
         found.append((room.hard_stop_at, _hard_stop))
-    found.append((room.announced_until, _clear_announcement))
     found.append((opening(state), _notice))
     timed = [(at, fact) for at, fact in found if at is not None]
     return min(timed, key=lambda pair: pair[0], default=None)

@@ -18,7 +18,7 @@ from server.engine.handforhand import (
     status_of,
     table_report,
 )
-from server.engine.levels import enter
+from server.engine.levels import end_counted_level
 from server.engine.refusals import Code, refuse
 from server.engine.rules import STREETS
 from server.engine.state import State
@@ -50,7 +50,8 @@ def _may_deal(story: Story, number: int) -> None:
         return
     if table.flow.stopped_at is not None:
         refuse(Code.NOT_RUNNING, f"No hand now: table {number} is paused.")
-    if table.has_played(room.step, room.now_step):
+    more = room.structure.step(room.step + 1) is not None
+    if more and table.has_played(room.visit, room.now_step):
         refuse(Code.NOT_ALLOWED, f"Table {number} has played all hands of this level: wait.")
 
 
@@ -121,33 +122,27 @@ def end_hand(story: Story, table: Table) -> None:
     was = status_of(story.state, table)
     leave(story, table)
     room = story.state.room
-    step = room.step if table.blinds is not None and table.blinds.level == room.level else -1
-    story.tell(e.HandEnded(at=story.now, table=table.number, step=step))
+    visit = room.visit if table.blinds is not None and table.blinds.level == room.level else -1
+    story.tell(e.HandEnded(at=story.now, table=table.number, visit=visit))
+    played = table.has_played(room.visit, room.now_step)
     table = story.state.tables[table.number]
-    if step == room.step and table.has_played(step, room.now_step):
+    if not played and table.has_played(room.visit, room.now_step):
         story.tell(e.LevelHandsPlayed(at=story.now, table=table.number))
         end_counted_level(story)
     finish_hand(story, table, was)
 
 
-def end_counted_level(story: Story) -> None:
-    """Go on to the next step when every table has played the hands of this one."""
-    room = story.state.room
-    step = room.now_step
-    over = room.hands_pending <= 0 and len(story.state.tables) > 0
-    if isinstance(step, Level) and step.hands is not None and over:
-        enter(story, room.step + 1)
-
-
 @applies(e.HandEnded)
 def _(state: State, event: e.HandEnded) -> State:
     table = state.tables[event.table]
-    step, hands = table.level_hands
+    visit, hands = table.level_hands
     return state.with_table(
         replace(
             table,
             hand=replace(table.hand, in_progress=False),
-            level_hands=(event.step, hands + 1 if step == event.step else 1),
+            level_hands=(event.visit, hands + 1 if visit == event.visit else 1)
+            if event.visit >= 0
+            else table.level_hands,
             turn=None,
             seats={seat: Seat(taken.player) for seat, taken in table.seats.items()},
         )
@@ -190,6 +185,8 @@ def _(story: Story, command: c.StreetNext) -> None:
     index = STREETS.index(table.hand.street) + 1
     if index == len(STREETS):
         refuse(Code.NOT_ALLOWED, "The river was the last betting round.")
+    if status_of(story.state, table) == "all_in":
+        refuse(Code.NOT_ALLOWED, "All-in: no more cards until the board may be run.")
     leave(story, table)
     table = story.state.tables[table.number]
     button = table.hand.button

@@ -54,15 +54,17 @@ def advance(story: Story) -> None:
     room = story.state.room
     if room.called_break is not None:
         story.tell(e.BreakEnded(at=story.now))
-    elif in_hand_for_hand(room) and isinstance(room.structure.step(room.step + 1), Break):
+    elif _must_wait(room):
         story.tell(e.BreakWaits(at=story.now))
     else:
         enter(story, room.step + 1, room.owed)
 
 
-def in_hand_for_hand(room: Room) -> bool:
-    """Say whether a hand-for-hand hand is being played somewhere."""
-    return room.h4h.status in ("announced", "playing")
+def _must_wait(room: Room) -> bool:
+    """Say whether a break comes next and a hand-for-hand hand is still being played somewhere."""
+    if room.on_break or room.h4h.status not in ("announced", "playing"):
+        return False
+    return isinstance(room.structure.step(room.step + 1), Break)
 
 
 def take(story: Story, ms: int) -> None:
@@ -80,7 +82,7 @@ def take(story: Story, ms: int) -> None:
             take(story, ms - remaining)
     elif following is None:
         story.tell(e.TimeSet(at=story.now, remaining_ms=0))
-    elif in_hand_for_hand(room) and isinstance(following, Break):
+    elif _must_wait(room):
         story.tell(e.TimeSet(at=story.now, remaining_ms=0))
         story.tell(e.BreakWaits(at=story.now, owed_ms=ms - remaining))
     else:
@@ -146,9 +148,10 @@ def _(story: Story, _command: c.ClockResume) -> None:
 
 @applies(e.ClockResumed)
 def _(state: State, event: e.ClockResumed) -> State:
-    # Resuming after a hard stop is the director's decision to play on: it is over with.
-    stop = None if state.room.hard_stopped else state.room.hard_stop_at
-    return settle(state, event.at, paused=False, reason=None, hard_stopped=False, hard_stop_at=stop)
+    if state.room.paused:
+        return settle(state, event.at, paused=False, reason=None)
+    # Resuming what only the hard stop holds is the director's decision to play on.
+    return settle(state, event.at, hard_stopped=False, hard_stop_at=None)
 
 
 @decides(c.EventSchedule)
@@ -162,11 +165,7 @@ def _(story: Story, command: c.EventSchedule) -> None:
 
 @applies(e.EventScheduled)
 def _(state: State, event: e.EventScheduled) -> State:
-    after = state.rules.hard_stop_after
-    stop = state.room.hard_stop_at
-    if event.starts_at is not None and after is not None:
-        stop = event.starts_at + after
-    return settle(state, event.at, starts_at=event.starts_at, hard_stop_at=stop)
+    return settle(state, event.at, starts_at=event.starts_at)
 
 
 @decides(c.EventSuspend)
@@ -285,12 +284,14 @@ def _(state: State, event: e.BreakStarted) -> State:
 
 def _entered(state: State, event: e.LevelStarted | e.BreakStarted, **changes: object) -> State:
     room = state.room
-    remaining = event.remaining_ms
+    begins = room.level_now(event.at)
     return settle(
         state,
         event.at,
         step=event.step,
-        ends_at=None if remaining is None else room.level_now(event.at) + remaining,
+        visit=room.visit + 1,
+        began_at=begins,
+        ends_at=None if event.remaining_ms is None else begins + event.remaining_ms,
         owed=event.owed_ms,
         called_break=None,
         h4h=replace(room.h4h, break_waits=False),
@@ -303,6 +304,14 @@ def _(state: State, event: e.BreakWaits) -> State:
     room = state.room
     waits = replace(room.h4h, break_waits=True)
     return settle(state, event.at, h4h=waits, owed=room.owed + event.owed_ms)
+
+
+def end_counted_level(story: Story) -> None:
+    """Go on to the next step when every table has played the hands of this one."""
+    room, step = story.state.room, story.state.room.now_step
+    counted = isinstance(step, Level) and step.hands is not None
+    if counted and room.hands_pending <= 0 and len(story.state.tables) > 0:
+        enter(story, room.step + 1)
 
 
 @applies(e.LevelHandsPlayed)
@@ -329,12 +338,12 @@ def _(story: Story, command: c.BreakCall) -> None:
 @applies(e.BreakCalled)
 def _(state: State, event: e.BreakCalled) -> State:
     room = state.room
-    length = event.remaining_ms
+    begins, length = room.level_now(event.at), event.remaining_ms
     return settle(
         state,
         event.at,
-        called_break=CalledBreak(room.remaining(event.at)),
-        ends_at=None if length is None else room.level_now(event.at) + length,
+        called_break=CalledBreak(room.remaining(event.at), begins),
+        ends_at=None if length is None else begins + length,
     )
 
 
@@ -348,12 +357,16 @@ def _(story: Story, _command: c.BreakEnd) -> None:
 @applies(e.BreakEnded)
 def _(state: State, event: e.BreakEnded) -> State:
     room = state.room
-    left = None if room.called_break is None else room.called_break.remaining
+    called = room.called_break
+    if called is None:
+        return state
+    now, left = room.level_now(event.at), called.remaining
     return settle(
         state,
         event.at,
         called_break=None,
-        ends_at=None if left is None else room.level_now(event.at) + left,
+        began_at=room.began_at + now - called.called_at,  # the level did not last meanwhile
+        ends_at=None if left is None else now + left,
     )
 
 
@@ -380,10 +393,11 @@ def _(story: Story, command: c.StructureSet) -> None:
     if new is None:
         remaining = None
     elif remaining is None or old is None:
-        remaining = new
+        remaining = max(0, new - (room.level_now(story.now) - room.began_at))
     else:
         remaining = max(0, remaining + new - old)
     story.tell(e.StructureChanged(at=story.now, steps=command.steps, remaining_ms=remaining))
+    end_counted_level(story)
 
 
 @applies(e.StructureChanged)
@@ -392,13 +406,14 @@ def _(state: State, event: e.StructureChanged) -> State:
     left = event.remaining_ms
     structure = room.structure.after(room.step, event.steps)
     step = structure.steps[room.step]
-    waiting = [t for _, t in state.tables.items() if not t.has_played(room.step, step)]
+    waiting = [t for t in state.tables.values() if not t.has_played(room.visit, step)]
     return settle(
         state,
         event.at,
         structure=structure,
         hands_pending=len(waiting),
         ends_at=None if left is None else room.level_now(event.at) + left,
+        h4h=replace(room.h4h, break_waits=False),  # if it is still due, time says so again
     )
 
 

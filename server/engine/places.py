@@ -2,14 +2,16 @@
 
 Busts in one hand-for-hand hand are settled together: on different tables they share the places,
 on one table the larger stack before the hand places higher. Outside hand-for-hand only the busts
-of one table's hand belong together.
+of one table's hand belong together; the places that they have taken between them are dealt out anew
+when another bust of that hand is told.
 """
 
-from server.engine.room import Bust, Finish
+from server.engine.room import Bust, BustRound, Finish
 
 
-def settle(busts: tuple[Bust, ...], left: int, share: bool) -> tuple[Finish, ...]:
-    """Give places to the busts of one round, with `left` players still in after all of them."""
+def settle(round_: BustRound, share: bool) -> tuple[Finish, ...]:
+    """Deal the places of a round out to its busts; where `share`, stacks do not count (HP-P)."""
+    busts, places = round_.busts, sorted(round_.places)
 
     def rank(bust: Bust) -> int:
         """Count who at the same table had more."""
@@ -20,9 +22,8 @@ def settle(busts: tuple[Bust, ...], left: int, share: bool) -> tuple[Finish, ...
         return sum(stack > mine for stack in rivals)
 
     finishes: list[Finish] = []
-    place = left + 1
     for tier in sorted({rank(bust) for bust in busts}):
         sharing = [bust for bust in busts if rank(bust) == tier]
+        place = places[len(finishes)]
         finishes += [Finish(b.player, b.name, place, len(sharing)) for b in sharing]
-        place += len(sharing)
     return tuple(finishes)

@@ -11,6 +11,12 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Characters that turn the text around them, and could make a name read as another."""
+
+MOST_SHOWN = 40
+"""How much of a wrong value a message quotes."""
+
 Kind = Callable[[Any, str], Any]
 """Reads a value found at a place (`structure.steps[3].small`), or raises BadInput."""
 
@@ -29,7 +35,13 @@ def _shown(value: object) -> str:
         text = repr(value)
     except (ValueError, RecursionError):  # an integer too long to print, a list too deep
         return f"a huge {type(value).__name__}"
-    return text if len(text) <= 40 else text[:37] + "…"  # noqa: PLR2004 - a line's worth
+    return text if len(text) <= MOST_SHOWN else text[: MOST_SHOWN - 1] + "…"
+
+
+def key(name: object) -> str:
+    """Quote a key in a message; a strange or endless one must not spoil it."""
+    plain = isinstance(name, str) and name.isprintable() and len(name) <= MOST_SHOWN
+    return name if plain and isinstance(name, str) else _shown(name)
 
 
 def whole(least: int, most: int) -> Kind:
@@ -55,8 +67,11 @@ def text(most: int) -> Kind:
             raise BadInput(where, "must not be empty")
         if len(value) > most:
             raise BadInput(where, f"must be at most {most} characters long, not {len(value)}")
-        if any(unicodedata.category(c) in ("Cc", "Cs") for c in value):
+        kinds = {unicodedata.category(character) for character in value}
+        if kinds & {"Cc", "Cs", "Zl", "Zp"} or not BIDI.isdisjoint(value):
             raise BadInput(where, "must not contain control characters")
+        if all(kind[0] in "CZ" for kind in kinds):
+            raise BadInput(where, "must not be invisible")
         return value
 
     return read
@@ -83,10 +98,9 @@ def choice(*words: str) -> Kind:
 def time_of_day(value: Any, where: str) -> int:
     """Accept "17:30" and give minutes after midnight."""
     hour, colon, minute = value.partition(":") if type(value) is str else ("", "", "")
-    digits = (
-        hour.isdecimal() and minute.isdecimal() and value.isascii() and len(minute) == len("00")
-    )
-    if not (colon and digits and int(hour) < 24 and int(minute) < 60):  # noqa: PLR2004 - a clock
+    digits = hour.isdecimal() and minute.isdecimal() and value.isascii()
+    short = len(hour) in (1, 2) and len(minute) == len("00")
+    if not (colon and digits and short and int(hour) < 24 and int(minute) < 60):  # noqa: PLR2004
         raise BadInput(where, f'must be a time of day like "17:30", not {_shown(value)}')
     return int(hour) * 60 + int(minute)
 
@@ -122,17 +136,17 @@ def arg(kind: Kind, *, default: Any = dataclasses.MISSING) -> Any:
 def build(cls: type[T], raw: Any, where: str = "") -> T:
     """Make a `cls` out of a table of raw values, every one of them checked."""
     if not isinstance(raw, Mapping):
-        raise BadInput(where, f"must be a table of keys and values, not {_shown(raw)}")
+        raise BadInput(where, f"must be a table (an object) of keys and values, not {_shown(raw)}")
     fields = {f.name: f for f in dataclasses.fields(cls) if "kind" in f.metadata}  # type: ignore[arg-type]
     prefix = f"{where}." if where else ""
-    for key in raw:
-        if key not in fields:
+    for name in raw:
+        if name not in fields:
             known = ", ".join(fields) or "none"
-            raise BadInput(f"{prefix}{key}", f"unknown key; the known ones are: {known}")
+            raise BadInput(prefix + key(name), f"unknown key; the known ones are: {known}")
     for name, f in fields.items():
         if name not in raw and f.default is dataclasses.MISSING:
             raise BadInput(f"{prefix}{name}", "is missing")
-    values = {key: fields[key].metadata["kind"](value, prefix + key) for key, value in raw.items()}
+    values = {name: fields[name].metadata["kind"](raw[name], prefix + name) for name in raw}
     try:
         return cls(**values)
     except BadInput as bad:  # what the class found wrong between its own fields

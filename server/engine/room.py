@@ -55,10 +55,14 @@ class Finish:
 
 @dataclass(frozen=True, slots=True)
 class BustRound:
-    """The busts that are settled together: of one hand-for-hand hand, or of one table's hand."""
+    """Busts that are settled together, of one hand-for-hand hand or of one table's hand.
 
-    key: tuple[int, ...] = ()
+    The places are those that they have taken between them, in the order of the busts.
+    """
+
+    key: tuple[int, ...]
     busts: tuple[Bust, ...] = ()
+    places: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +72,7 @@ class Field:
     entries: int = 0
     left: int = 0
     places_paid: int | None = None
-    busting: BustRound = BustRound()
+    rounds: tuple[BustRound, ...] = ()  # that may still grow, the newest last
     finishes: tuple[Finish, ...] = ()  # the newest first
 
 
@@ -77,6 +81,7 @@ class CalledBreak:
     """A break at the director's discretion, in the middle of a level with `remaining` to go."""
 
     remaining: int | None
+    called_at: int  # in level time
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +92,8 @@ class Room:
     flow: Flow = Flow()  # room time, in hub time: stands while paused or suspended
     level_flow: Flow = Flow(stopped_at=0)  # level time, in room time: stands until the start
     step: int = 0
+    visit: int = 0  # goes up whenever a step begins, so that hands are counted anew
+    began_at: int = 0  # of the step, in level time
     ends_at: int | None = None  # of the step, in level time
     called_break: CalledBreak | None = None
     owed: int = 0  # time taken off that waits for the level after a break

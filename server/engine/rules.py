@@ -98,6 +98,11 @@ class CalledClock:
     choices: tuple[int, ...] = arg(each(SECONDS, 10), default=())
     unfaced: str = arg(choice("check", "dead"), default="check")
 
+    def __post_init__(self) -> None:
+        """Check that the countdown is a part of the time."""
+        if self.countdown > self.seconds:
+            raise BadInput("countdown", "must not be longer than the whole time")
+
 
 @dataclass(frozen=True, slots=True)
 class HandForHandRules:
@@ -149,6 +154,11 @@ class PlacesBand:
     entries: int = arg(PLAYERS)
     places: int = arg(PLAYERS)
 
+    def __post_init__(self) -> None:
+        """Check that not more are paid than have entered."""
+        if self.places > self.entries:
+            raise BadInput("places", "must not be more than the entries")
+
 
 @dataclass(frozen=True, slots=True)
 class Rules:
@@ -176,6 +186,16 @@ class Rules:
         """Check what no single key can show."""
         if self.hard_stop is not None and self.start is None:
             raise BadInput("hard_stop", "needs a start time to count from")
+        if self.hard_stop is not None and self.hard_stop.at == self.start:
+            raise BadInput("hard_stop.at", "must not be the start time")
+        if self.first_button is not None and self.first_button > self.seats:
+            raise BadInput("first_button", f"must be a seat from 1 to {self.seats}")
+        bands = [band.entries for band in self.places]
+        if bands != sorted(set(bands)):
+            raise BadInput("places", "must go up in entries")
+        for i, timer in enumerate(self.floor_timers):
+            if timer.level is not None and self.structure.index(timer.level) is None:
+                raise BadInput(f"floor_timers[{i}].level", "is not in the structure")
 
     @property
     def hard_stop_after(self) -> int | None:

@@ -7,10 +7,9 @@ from server.engine import events as e
 from server.engine import places
 from server.engine.actions import leave
 from server.engine.handforhand import PENDING, report, status_of
-from server.engine.hands import end_counted_level
-from server.engine.levels import settle
+from server.engine.levels import end_counted_level, settle
 from server.engine.refusals import Code, refuse
-from server.engine.room import Bust, BustRound, Field, Out, Seated, Waiting
+from server.engine.room import Bust, BustRound, Out, Seated, Waiting
 from server.engine.stages import reach, registration_open
 from server.engine.state import State
 from server.engine.story import Story, applies, decides
@@ -19,6 +18,9 @@ from server.engine.tables import ensure_table
 
 FINISHES_KEPT = 12
 """How many of the newest finishes the event document may show."""
+
+ROUNDS_KEPT = 50
+"""How many hands with a bust may still get another one."""
 
 
 @decides(c.TableClose)
@@ -41,7 +43,7 @@ def _(story: Story, command: c.TableClose) -> None:
 def _(state: State, event: e.TableClosed) -> State:
     room, table = state.room, state.tables[event.table]
     ahead = room.h4h.ahead - (status_of(state, table) == "ahead_done")
-    waited_for = not table.has_played(room.step, room.now_step)
+    waited_for = not table.has_played(room.visit, room.now_step)
     closed = replace(state, tables=state.tables.drop(event.table))
     return closed.with_room(
         table_broken=room.table_broken or room.started,
@@ -182,44 +184,51 @@ def _(story: Story, command: c.PlayerBust) -> None:
     room = story.state.room
     if room.h4h.status == "off":
         key: tuple[int, ...] = (table.number, table.hand.number)
+        if table.hand.number == 0:  # no hands are tracked here: no two busts are known to be of one
+            key = (table.number, 0, room.field.left)
     else:  # a table that leads by a hand plays the next one already
         leads = status_of(story.state, table) in ("ahead", "ahead_done")
         key = (room.h4h.epoch + leads,)
-    bust = Bust(command.player, taken.player.name, table.number, command.stack)
-    round_ = room.field.busting
-    busts = (*(round_.busts if round_.key == key else ()), bust)
+    round_ = _grown(story.state, key, command, taken.player.name, table.number)
     story.tell(
         e.PlayerBusted(
             at=story.now,
             table=table.number,
             seat=where.seat,
             player=command.player,
-            stack=command.stack,
-            round=key,
-            places=places.settle(busts, room.field.left - 1, story.state.rules.busts_share),
+            round=round_,
+            finishes=places.settle(round_, story.state.rules.busts_share),
         )
     )
     reach(story)
+
+
+def _grown(
+    state: State, key: tuple[int, ...], command: c.PlayerBust, name: str, table: int
+) -> BustRound:
+    """Add a bust to the round that it belongs to; it takes the last place still open."""
+    field = state.room.field
+    round_ = next((r for r in field.rounds if r.key == key), BustRound(key))
+    bust = Bust(command.player, name, table, command.stack)
+    return BustRound(key, (*round_.busts, bust), (*round_.places, field.left))
 
 
 @applies(e.PlayerBusted)
 def _(state: State, event: e.PlayerBusted) -> State:
     field = state.room.field
     player = state.tables[event.table].seats[event.seat].player
-    bust = Bust(event.player, player.name, event.table, event.stack)
-    busts = field.busting.busts if field.busting.key == event.round else ()
-    settled = {finish.player for finish in event.places}
+    settled = {finish.player for finish in event.finishes}
     older = tuple(finish for finish in field.finishes if finish.player not in settled)
-    newest_first = tuple(sorted(event.places, key=lambda finish: finish.place))
+    best_first = tuple(sorted(event.finishes, key=lambda finish: finish.place))
+    rounds = tuple(r for r in field.rounds if r.key != event.round.key)
     state = _stand(state, event.table, event.seat)
     state = replace(state, players=state.players.put(player.id, Out(player)))
     return state.with_room(
-        field=Field(
-            entries=field.entries,
+        field=replace(
+            field,
             left=field.left - 1,
-            places_paid=field.places_paid,
-            busting=BustRound(event.round, (*busts, bust)),
-            finishes=(*newest_first, *older)[:FINISHES_KEPT],
+            rounds=(*rounds, event.round)[-ROUNDS_KEPT:],
+            finishes=(*best_first, *older)[:FINISHES_KEPT],
         )
     )
 

@@ -71,6 +71,8 @@ def step(raw: Any, where: str) -> Step:
     level = build(Level, body, where)
     if level.minutes is not None and level.hands is not None:
         raise BadInput(where, "give minutes or hands, not both")
+    if level.small > level.big:
+        raise BadInput(f"{where}.small", "must not be more than the big blind")
     return level
 
 

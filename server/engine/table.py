@@ -176,7 +176,7 @@ class Table:
     called: CalledClockState = Off()
     collect: Mapping[int, int] = field(default_factory=dict)
     mark: Mark | None = None
-    level_hands: tuple[int, int] = (-1, 0)  # step of the structure, hands finished in it
+    level_hands: tuple[int, int] = (-1, 0)  # visit of a level, hands finished in it
 
     def player(self, seat: int) -> Player | None:
         """Find who sits in a seat."""
@@ -217,11 +217,11 @@ class Table:
         player = self.player(action.seat)
         return action.auto and player is not None and player.bank > 0 and player.limit_s is None
 
-    def has_played(self, index: int, step: Step) -> bool:
+    def has_played(self, visit: int, step: Step) -> bool:
         """Say whether all hands of a level that is counted in hands were played here."""
         if not isinstance(step, Level) or step.hands is None:
             return False
-        return self.level_hands[0] == index and self.level_hands[1] >= step.hands
+        return self.level_hands[0] == visit and self.level_hands[1] >= step.hands
 
     def deadline(self) -> int:
         """Say when time will next do something here, in the table's own time.
