@@ -111,7 +111,8 @@ def _(state: State, event: e.ActionStarted) -> State:
         auto=event.auto_forfeit,
     )
     hand = replace(table.hand, facing_bet=facing)
-    return state.with_table(replace(table, action=action, hand=hand, turn=None))
+    # One clock runs at a table: this one takes the place of a called one.
+    return state.with_table(replace(table, action=action, called=Off(), hand=hand, turn=None))
 
 
 @decides(c.ActionNext)

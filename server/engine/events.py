@@ -297,7 +297,7 @@ class PlayerBusted(PlayerEvent):
     """A player is out; `finishes` are those of everybody who is settled together."""
 
     seat: int
-    round: BustRound
+    rounds: tuple[BustRound, ...]
     finishes: tuple[Finish, ...]
 
 
@@ -524,7 +524,11 @@ class HandForHandAnnounced(Event):
     unit: str
     soft: bool
     reason: str | None
-    pending: int
+    playing: tuple[int, ...]  # the tables in the middle of a hand
+
+    def slices(self) -> tuple[str, ...]:
+        """Write the room, which now counts on those tables' hands."""
+        return (ROOM, *map(table_slice, self.playing))
 
 
 @event("h4h.reported")

@@ -48,7 +48,7 @@ def _room_fact(state: State) -> tuple[int, Fact] | None:
     elif room.ends_at is not None:
         more = room.called_break is not None or room.structure.step(room.step + 1) is not None
         found.append((room.instant(room.ends_at) if more else None, advance))
-    if room.h4h.cap_at is not None and not room.h4h.capped:
+    if room.h4h.cap_at is not None and not room.h4h.capped and not room.on_break:
         found.append((room.instant(room.h4h.cap_at), _cap))
     if room.started and not room.hard_stopped and not room.finished:
         found.append((room.hard_stop_at, _hard_stop))

@@ -30,8 +30,9 @@ class Flow:
         return (outer if self.stopped_at is None else self.stopped_at) - self.lost
 
     def outer(self, inner: int) -> int | None:
-        """Say when it will be `inner` here: never, while the flow is stopped."""
-        return None if self.stopped_at is not None else inner + self.lost
+        """Say when it was or will be `inner` here: while the flow is stopped, only if it was."""
+        passed = self.stopped_at is None or inner + self.lost < self.stopped_at
+        return inner + self.lost if passed else None
 
     def let(self, run: bool, outer: int) -> "Flow":
         """Stop or go at an instant; telling it what it already does changes nothing."""

@@ -55,7 +55,7 @@ def report(
             at=story.now, table=table.number, was=was, status=status, hands=hands, orbit=of
         )
     )
-    _settle_hand(story)
+    settle_hand(story)
 
 
 @applies(e.HandForHandReported)
@@ -79,7 +79,7 @@ def _orbit(state: State, table: Table) -> tuple[int, int]:
     return (mark.hands, mark.orbit) if mark is not None and current else (0, 1)
 
 
-def _settle_hand(story: Story) -> None:
+def settle_hand(story: Story) -> None:
     """When every table is done, charge the hand and hold; soft goes on by itself."""
     room = story.state.room
     h4h = room.h4h
@@ -89,12 +89,12 @@ def _settle_hand(story: Story) -> None:
     if h4h.policy == "deduct":
         rest = h4h.charge
     elif h4h.cap_at is not None:
-        rest = max(0, h4h.cap_at - room.level_now(story.now))
+        rest = max(0, h4h.cap_at - room.played(story.now))
     waits = h4h.break_waits
     story.tell(e.HandForHandOver(at=story.now, hand=h4h.hand))
     if waits:
         enter(story, room.step + 1, room.owed + rest)
-    elif rest > 0:
+    elif rest > 0 or room.remaining(story.now) == 0:  # over at the very end of the level
         take(story, rest)
     if h4h.soft and h4h.hand > 0 and len(story.state.tables) > 0:
         _release(story)
@@ -175,10 +175,10 @@ def _(story: Story, command: c.HandForHandAnnounce) -> None:
             unit=command.unit,
             soft=command.soft,
             reason=command.reason,
-            pending=sum(table.hand.in_progress for _, table in state.tables.items()),
+            playing=tuple(n for n, table in state.tables.items() if table.hand.in_progress),
         )
     )
-    _settle_hand(story)
+    settle_hand(story)
 
 
 @applies(e.HandForHandAnnounced)
@@ -191,8 +191,8 @@ def _(state: State, event: e.HandForHandAnnounced) -> State:
         unit=event.unit,
         soft=event.soft,
         reason=event.reason,
-        pending=event.pending,
-        live=event.pending,
+        pending=len(event.playing),
+        live=len(event.playing),
     )
     return settle(state, event.at, h4h=h4h)
 
@@ -254,7 +254,7 @@ def _release(story: Story) -> None:
             cost_ms=h4h.cost * longest,
         )
     )
-    _settle_hand(story)
+    settle_hand(story)
 
 
 @applies(e.HandForHandReleased)

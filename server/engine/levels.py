@@ -74,6 +74,8 @@ def take(story: Story, ms: int) -> None:
     if remaining is None:  # hands are counted, or the break lasts until it is ended
         return
     following = room.structure.step(room.step + 1)
+    if following is None and remaining == 0 and room.called_break is None:
+        return
     if ms < remaining:
         story.tell(e.TimeSet(at=story.now, remaining_ms=remaining - ms))
     elif room.called_break is not None:
@@ -294,9 +296,15 @@ def _entered(state: State, event: e.LevelStarted | e.BreakStarted, **changes: ob
         ends_at=None if event.remaining_ms is None else begins + event.remaining_ms,
         owed=event.owed_ms,
         called_break=None,
-        h4h=replace(room.h4h, break_waits=False),
+        h4h=replace(room.h4h, break_waits=False, cap_at=_put_off(room, event.at)),
         **changes,
     )
+
+
+def _put_off(room: Room, at: int) -> int | None:
+    """Move the cap of a hand-for-hand hand by the break that ends here: it is no playing time."""
+    cap = room.h4h.cap_at
+    return None if cap is None else cap + room.level_now(at) - room.played(at)
 
 
 @applies(e.BreakWaits)
@@ -367,6 +375,7 @@ def _(state: State, event: e.BreakEnded) -> State:
         called_break=None,
         began_at=room.began_at + now - called.called_at,  # the level did not last meanwhile
         ends_at=None if left is None else now + left,
+        h4h=replace(room.h4h, cap_at=_put_off(room, event.at)),
     )
 
 

@@ -2,16 +2,44 @@
 
 Busts in one hand-for-hand hand are settled together: on different tables they share the places,
 on one table the larger stack before the hand places higher. Outside hand-for-hand only the busts
-of one table's hand belong together; the places that they have taken between them are dealt out anew
-when another bust of that hand is told.
+of one table's hand belong together.
+
+Such a round takes places that follow each other. When a bust is told late, after those of another
+round, the places of the rounds that began later move up by one.
 """
 
+from dataclasses import replace
+
 from server.engine.room import Bust, BustRound, Finish
+
+_ONE = 1
+"""The length of a hand-for-hand round's key: its epoch alone."""
+
+
+def grow(
+    rounds: tuple[BustRound, ...], key: tuple[int, ...], bust: Bust, left: int
+) -> tuple[tuple[BustRound, ...], int]:
+    """Add a bust to its round, with `left` players before it; say from which round on it counts."""
+    found = next((i for i, r in enumerate(rounds) if r.key == key), None)
+    if found is None:
+        found = next((i for i, r in enumerate(rounds) if _later(r.key, key)), len(rounds))
+        worst = rounds[found].worst if found < len(rounds) else left
+        grown, after = BustRound(key, worst, (bust,)), rounds[found:]
+    else:
+        grown = replace(rounds[found], busts=(*rounds[found].busts, bust))
+        after = rounds[found + 1 :]
+    moved = tuple(replace(r, worst=r.worst - 1) for r in after)
+    return (*rounds[:found], grown, *moved), found
+
+
+def _later(key: tuple[int, ...], than: tuple[int, ...]) -> bool:
+    """Say whether a round is of a later hand-for-hand hand, as a table that leads plays it."""
+    return len(key) == len(than) == _ONE and key > than
 
 
 def settle(round_: BustRound, share: bool) -> tuple[Finish, ...]:
     """Deal the places of a round out to its busts; where `share`, stacks do not count (HP-P)."""
-    busts, places = round_.busts, sorted(round_.places)
+    busts = round_.busts
 
     def rank(bust: Bust) -> int:
         """Count who at the same table had more."""
@@ -22,8 +50,9 @@ def settle(round_: BustRound, share: bool) -> tuple[Finish, ...]:
         return sum(stack > mine for stack in rivals)
 
     finishes: list[Finish] = []
+    best = round_.worst - len(busts) + 1
     for tier in sorted({rank(bust) for bust in busts}):
         sharing = [bust for bust in busts if rank(bust) == tier]
-        place = places[len(finishes)]
+        place = best + len(finishes)
         finishes += [Finish(b.player, b.name, place, len(sharing)) for b in sharing]
     return tuple(finishes)

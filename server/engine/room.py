@@ -57,12 +57,12 @@ class Finish:
 class BustRound:
     """Busts that are settled together, of one hand-for-hand hand or of one table's hand.
 
-    The places are those that they have taken between them, in the order of the busts.
+    `worst` is the last of the places that they take between them.
     """
 
     key: tuple[int, ...]
+    worst: int
     busts: tuple[Bust, ...] = ()
-    places: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Field:
     entries: int = 0
     left: int = 0
     places_paid: int | None = None
-    rounds: tuple[BustRound, ...] = ()  # that may still grow, the newest last
+    rounds: tuple[BustRound, ...] = ()  # that may still grow, the best places last
     finishes: tuple[Finish, ...] = ()  # the newest first
 
 
@@ -113,6 +113,7 @@ class Room:
     stages: frozenset[str] = frozenset()  # stages whose grants have been given
     registration_closed: bool = False
     table_broken: bool = False
+    openings: int = 0  # how often a table was opened
     announcement: str | None = None
     announced_until: int | None = None
     noticed_at: int = -1
@@ -138,6 +139,12 @@ class Room:
     def level_now(self, at: int) -> int:
         """Say what level time it is at an instant."""
         return self.level_flow.now(self.flow.now(at))
+
+    def played(self, at: int) -> int:
+        """Say what level time it is, not counting the break that the room may be on."""
+        if self.called_break is not None:
+            return self.called_break.called_at
+        return self.began_at if self.on_break else self.level_now(at)
 
     def remaining(self, at: int) -> int | None:
         """Say how much of the step is left: None where it has no end of its own."""

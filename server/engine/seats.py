@@ -6,10 +6,10 @@ from server.engine import commands as c
 from server.engine import events as e
 from server.engine import places
 from server.engine.actions import leave
-from server.engine.handforhand import PENDING, report, status_of
+from server.engine.handforhand import PENDING, settle_hand, status_of
 from server.engine.levels import end_counted_level, settle
 from server.engine.refusals import Code, refuse
-from server.engine.room import Bust, BustRound, Out, Seated, Waiting
+from server.engine.room import Bust, Out, Seated, Waiting
 from server.engine.stages import reach, registration_open
 from server.engine.state import State
 from server.engine.story import Story, applies, decides
@@ -28,10 +28,8 @@ def _(story: Story, command: c.TableClose) -> None:
     table = story.state.table(command.table)
     if table.seats:
         refuse(Code.NOT_ALLOWED, f"Move the players of table {table.number} first.")
-    status = status_of(story.state, table)
-    if status in PENDING:
-        report(story, table, status, "done")
     story.tell(e.TableClosed(at=story.now, table=table.number))
+    settle_hand(story)
     end_counted_level(story)
     rules = story.state.rules.registration
     if rules.closes_on_broken_table and registration_open(story.state) and story.state.room.started:
@@ -42,12 +40,17 @@ def _(story: Story, command: c.TableClose) -> None:
 @applies(e.TableClosed)
 def _(state: State, event: e.TableClosed) -> State:
     room, table = state.room, state.tables[event.table]
-    ahead = room.h4h.ahead - (status_of(state, table) == "ahead_done")
+    h4h, status = room.h4h, status_of(state, table)
     waited_for = not table.has_played(room.visit, room.now_step)
     closed = replace(state, tables=state.tables.drop(event.table))
     return closed.with_room(
         table_broken=room.table_broken or room.started,
-        h4h=replace(room.h4h, ahead=ahead),
+        h4h=replace(
+            h4h,
+            pending=h4h.pending - (status in PENDING),
+            live=h4h.live - (status == "playing"),
+            ahead=h4h.ahead - (status == "ahead_done"),
+        ),
         hands_pending=room.hands_pending - waited_for,
     )
 
@@ -182,35 +185,32 @@ def _(story: Story, command: c.PlayerBust) -> None:
     table, where, taken = story.state.seated(command.player)
     leave(story, table, where.seat)
     room = story.state.room
-    if room.h4h.status == "off":
-        key: tuple[int, ...] = (table.number, table.hand.number)
-        if table.hand.number == 0:  # no hands are tracked here: no two busts are known to be of one
-            key = (table.number, 0, room.field.left)
-    else:  # a table that leads by a hand plays the next one already
-        leads = status_of(story.state, table) in ("ahead", "ahead_done")
-        key = (room.h4h.epoch + leads,)
-    round_ = _grown(story.state, key, command, taken.player.name, table.number)
+    bust = Bust(command.player, taken.player.name, table.number, command.stack)
+    key = _round(story.state, table)
+    rounds, first = places.grow(room.field.rounds, key, bust, room.field.left)
+    share = story.state.rules.busts_share
     story.tell(
         e.PlayerBusted(
             at=story.now,
             table=table.number,
             seat=where.seat,
             player=command.player,
-            round=round_,
-            finishes=places.settle(round_, story.state.rules.busts_share),
+            rounds=rounds[-ROUNDS_KEPT:],
+            finishes=tuple(f for r in rounds[first:] for f in places.settle(r, share)),
         )
     )
     reach(story)
 
 
-def _grown(
-    state: State, key: tuple[int, ...], command: c.PlayerBust, name: str, table: int
-) -> BustRound:
-    """Add a bust to the round that it belongs to; it takes the last place still open."""
-    field = state.room.field
-    round_ = next((r for r in field.rounds if r.key == key), BustRound(key))
-    bust = Bust(command.player, name, table, command.stack)
-    return BustRound(key, (*round_.busts, bust), (*round_.places, field.left))
+def _round(state: State, table: Table) -> tuple[int, ...]:
+    """Say which busts a bust at a table belongs together with."""
+    room = state.room
+    if room.h4h.status != "off":  # a table that leads by a hand plays the next one already
+        return (room.h4h.epoch + (status_of(state, table) in ("ahead", "ahead_done")),)
+    if table.hand.number > 0:
+        return (table.opening, table.hand.number)
+    # No hands are tracked here, so no two busts are known to be of one hand.
+    return (table.opening, 0, room.field.entries, room.field.left)
 
 
 @applies(e.PlayerBusted)
@@ -220,14 +220,13 @@ def _(state: State, event: e.PlayerBusted) -> State:
     settled = {finish.player for finish in event.finishes}
     older = tuple(finish for finish in field.finishes if finish.player not in settled)
     best_first = tuple(sorted(event.finishes, key=lambda finish: finish.place))
-    rounds = tuple(r for r in field.rounds if r.key != event.round.key)
     state = _stand(state, event.table, event.seat)
     state = replace(state, players=state.players.put(player.id, Out(player)))
     return state.with_room(
         field=replace(
             field,
             left=field.left - 1,
-            rounds=(*rounds, event.round)[-ROUNDS_KEPT:],
+            rounds=event.rounds,
             finishes=(*best_first, *older)[:FINISHES_KEPT],
         )
     )

@@ -164,6 +164,7 @@ class Table:
 
     number: int
     size: int
+    opening: int = 0  # tells a table from an earlier one with its number
     seats: Mapping[int, Seat] = field(default_factory=dict)
     flow: Flow = Flow()
     paused: str | None = None

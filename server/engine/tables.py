@@ -34,8 +34,10 @@ def _(state: State, event: e.TableOpened) -> State:
     room = state.room
     # A table that opens during a hand-for-hand hand waits for the next one.
     mark = None if room.h4h.status == "off" else Mark(room.h4h.epoch, "done")
-    table = Table(event.table, event.seats, mark=mark)
-    return state.with_table(table).with_room(hands_pending=room.hands_pending + 1)
+    opening = room.openings + 1
+    table = Table(event.table, event.seats, opening, mark=mark)
+    pending = room.hands_pending + 1
+    return state.with_table(table).with_room(openings=opening, hands_pending=pending)
 
 
 # ── one table stands, or waits for the floor ─────────────────────────────────────────────────────

@@ -11,7 +11,7 @@ from server.engine.room import Waiting
 from server.engine.stages import grant_all
 from server.engine.state import State
 from server.engine.story import Story, applies, decides
-from server.engine.table import Expired, Held, Idle, Running, Seat
+from server.engine.table import CalledClockState, Expired, Held, Idle, Off, Running, Seat
 
 
 @decides(c.ActionBank)
@@ -46,6 +46,7 @@ def _(state: State, event: e.ChipsSpent) -> State:
     table = state.tables[event.table]
     taken = table.seats[event.seat]
     in_hand, action = taken.in_hand, table.action
+    called: CalledClockState = table.called
     match action:
         case Running():
             action = replace(
@@ -72,10 +73,12 @@ def _(state: State, event: e.ChipsSpent) -> State:
                 used=action.used + event.chips,
                 billed=action.used,
             )
+            called = Off()
         case Idle():
             pass
     seat = Seat(taken.player.spend(event.chips), in_hand)
-    return state.with_table(replace(table, action=action, seats={**table.seats, event.seat: seat}))
+    seats = {**table.seats, event.seat: seat}
+    return state.with_table(replace(table, action=action, called=called, seats=seats))
 
 
 @applies(e.ChipForfeited)

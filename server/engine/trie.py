@@ -148,6 +148,10 @@ class Trie(Generic[K, V]):
         pairs: list[tuple[Any, V]] = list(self._walk(self._root))
         return sorted(pairs, key=lambda pair: pair[0])
 
+    def keys(self) -> list[K]:
+        """List all keys in their order."""
+        return [key for key, _ in self.items()]
+
     def values(self) -> list[V]:
         """List all values in the order of their keys."""
         return [value for _, value in self.items()]

@@ -16,8 +16,10 @@ from server.engine import events as e
 from server.engine.facts import Fact, room_fact, table_fact
 from server.engine.history import ROOM, Entry, History
 from server.engine.refusals import Code, Refusal, refuse
+from server.engine.room import HandForHand, Room
 from server.engine.state import State
 from server.engine.story import DECIDERS, Story, applies, decides
+from server.engine.trie import NEVER
 
 Slices = frozenset[str]
 
@@ -110,14 +112,39 @@ def _again(world: State, old: Entry[State], slices: Slices) -> Story:
     return story
 
 
-def _entangled(history: History[State], switch: Switch) -> Slices | None:
+def _entangled(state: State, switch: Switch) -> Slices | None:
     """Find all slices that a command's effect has reached, or would have; None if too many."""
     slices = switch.root.slices
-    while (rewrite := _rewrite(history, switch, slices)) is not None:
-        if rewrite.written <= slices:
+    while (rewrite := _rewrite(state.history, switch, slices)) is not None:
+        wider = slices | rewrite.written
+        if ROOM in slices and _moves_tables(rewrite.state.room, state.room):
+            wider |= _moved(state, switch.root)
+        if wider == slices:
             return slices
-        slices = rewrite.written | slices
+        slices = wider
     return None
+
+
+def _moves_tables(was: Room, now: Room) -> bool:
+    """Say whether tables would have fared otherwise: their clocks, or their hand-for-hand hands."""
+    return was.flow != now.flow or _hand(was.h4h) != _hand(now.h4h)
+
+
+def _hand(h4h: HandForHand) -> tuple[str, int]:
+    return h4h.status, h4h.epoch
+
+
+def _moved(state: State, root: Entry[State]) -> Slices:
+    """Find the tables at which something ran or was done since a command."""
+    found = set()
+    for number in state.tables.keys():  # noqa: SIM118 - not a dictionary
+        key = e.table_slice(number)
+        before = root.before.tables.get(number)
+        entries = state.history.slices.get(key) or ()
+        tapped = bool(entries) and entries[-1].number > root.number
+        if tapped or (before is not None and before.deadline() != NEVER):
+            found.add(key)
+    return frozenset(found)
 
 
 def _switch(history: History[State], entry: Entry[State] | None) -> Switch | None:
@@ -144,7 +171,7 @@ def _(story: Story, command: c.Undo) -> None:
         refuse(Code.NOTHING_TO_UNDO, "There is nothing to undo, or it was too long ago.")
     if switch.entry.number in history.undone:
         refuse(Code.NOTHING_TO_UNDO, "That has been undone already.")
-    slices = _entangled(history, switch)
+    slices = _entangled(story.state, switch)
     if slices is None:
         refuse(Code.NOTHING_TO_UNDO, "Too much has happened since to undo that.")
     target = switch.entry.number
