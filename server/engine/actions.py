@@ -47,8 +47,10 @@ def _base(state: State, table: Table, seat: int) -> int | None:
     return min(times, default=0) * SECOND or None
 
 
-def _auto(state: State) -> bool:
-    return state.room.action is not None and state.room.action.auto_forfeit
+def _auto(state: State, table: Table, seat: int) -> bool:
+    """Say whether chips go by themselves at zero; a limited player has no time bank."""
+    clock = state.room.action
+    return clock is not None and clock.auto_forfeit and seated_player(table, seat).limit_s is None
 
 
 def leave(story: Story, table: Table, seat: int | None = None) -> None:
@@ -77,7 +79,7 @@ def _run(story: Story, number: int, seat: int, facing: bool | None) -> None:
             seat=seat,
             facing_bet=table.hand.facing_bet if facing is None else facing,
             ms=base,
-            auto_forfeit=_auto(story.state),
+            auto_forfeit=_auto(story.state, table, seat),
         )
     )
 
@@ -120,8 +122,8 @@ def _(story: Story, command: c.ActionNext) -> None:
     table = table_in_play(story, command.table)
     action = table.action
     match action:
-        case Held(acted=True, seat=seat) if command.seat in (None, seat):
-            release(story, table)  # the tap that ends the count
+        case Held(acted=True, seat=s) if command.seat in (None, s) and command.facing_bet is None:
+            _release(story, table, action)  # the tap that ends the count
         case Held(acted=True) | Idle():  # the one whose turn it is begins
             seat = _whose(table) if command.seat is None else command.seat
             leave(story, table)
@@ -159,13 +161,17 @@ def _(story: Story, command: c.ActionStop) -> None:
     if isinstance(table.action, Idle):
         refuse(Code.NOT_RUNNING, f"No action clock runs at table {table.number}.")
     seat = table.action.seat
-    story.tell(e.ActionEnded(at=story.now, table=table.number, seat=seat, turn=table.live(seat)))
+    waits = isinstance(table.action, Held) and table.action.acted  # that seat has not acted yet
+    turn = seat if waits else table.live(seat)
+    story.tell(e.ActionEnded(at=story.now, table=table.number, seat=seat, turn=turn))
 
 
 @applies(e.ActionEnded)
 def _(state: State, event: e.ActionEnded) -> State:
     table = state.tables[event.table]
-    ended = replace(table.billed(), action=Idle(), turn=event.turn)
+    on_them = not isinstance(table.called, Off) and table.called.seat == event.seat
+    called = Off() if on_them else table.called
+    ended = replace(table.billed(), action=Idle(), called=called, turn=event.turn)
     return state.with_table(ended.dealt(event.seat, in_hand=False) if event.folded else ended)
 
 
@@ -193,9 +199,16 @@ def _(story: Story, command: c.ActionHold) -> None:
     if following is None:
         return
     base = _base(story.state, table, following)
-    if base is None:
-        refuse(Code.NOT_ALLOWED, "No action clock is in play.")
+    if base is None:  # no action clock is in play, but the bet counts for a called one
+        story.tell(e.BetCounted(at=story.now, table=table.number))
+        return
     story.tell(e.ActionHeld(at=story.now, table=table.number, seat=following, ms=base, acted=True))
+
+
+@applies(e.BetCounted)
+def _(state: State, event: e.BetCounted) -> State:
+    table = state.tables[event.table]
+    return state.with_table(replace(table, hand=replace(table.hand, facing_bet=True)))
 
 
 @applies(e.ActionHeld)
@@ -216,12 +229,12 @@ def _(story: Story, command: c.ActionRelease) -> None:
     table = table_in_play(story, command.table)
     if not isinstance(table.action, Held):
         refuse(Code.NOT_RUNNING, f"Nothing is held at table {table.number}.")
-    release(story, table)
+    _release(story, table, table.action)
 
 
-def release(story: Story, table: Table) -> None:
+def _release(story: Story, table: Table, held: Held) -> None:
     """Let the time of the held seat run."""
-    auto = _auto(story.state)
+    auto = _auto(story.state, table, held.seat)
     story.tell(e.ActionReleased(at=story.now, table=table.number, auto_forfeit=auto))
 
 

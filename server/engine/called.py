@@ -18,6 +18,8 @@ def _(story: Story, command: c.CalledStart) -> None:
     player = seated_player(table, command.seat)
     if isinstance(table.action, Running | Held):
         refuse(Code.NOT_ALLOWED, f"The action clock runs at table {table.number}.")
+    if table.hand.in_progress and not table.seats[command.seat].in_hand:
+        refuse(Code.OUT_OF_TURN, f"Seat {command.seat} is not in this hand.")
     rules = story.state.rules.called
     seconds = command.seconds or player.limit_s or rules.seconds
     facing = table.hand.facing_bet if command.facing_bet is None else command.facing_bet

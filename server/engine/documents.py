@@ -9,7 +9,7 @@ from typing import Any
 
 from server.engine.flow import MINUTE
 from server.engine.handforhand import status_of
-from server.engine.hands import next_blinds
+from server.engine.hands import table_blinds
 from server.engine.notices import active, registration_closes, until
 from server.engine.records import write_command
 from server.engine.room import Room
@@ -188,7 +188,7 @@ def table_document(state: State, number: int, now: int) -> Document | None:
     table = state.tables.get(number)
     if table is None:
         return None
-    blinds, following = table.blinds, table.pushed or next_blinds(state)
+    blinds, following = table.blinds, table_blinds(state, table)
     hand = table.hand
     return {
         "now": now,

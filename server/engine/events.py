@@ -13,6 +13,7 @@ from server.engine.history import ROOM
 from server.engine.room import BustRound, Finish
 from server.engine.rules import ActionClock
 from server.engine.structure import Blinds, Step
+from server.engine.table import Push
 
 EVENTS: "dict[str, type[Event]]" = {}
 
@@ -361,9 +362,9 @@ class HandEnded(TableEvent):
 
 @event("dealer.pushed")
 class DealerPushed(TableEvent):
-    """A new dealer came in, and the next hand keeps these blinds where the house says so."""
+    """A new dealer came in; where the house says so the next hand may keep the blinds."""
 
-    blinds: Blinds | None
+    push: Push | None
 
 
 @event("street.dealt")
@@ -400,6 +401,11 @@ class ActionHeld(TableEvent):
     seat: int
     ms: int
     acted: bool
+
+
+@event("bet.counted")
+class BetCounted(TableEvent):
+    """A bet was counted where no action clock is in play: the next players face it."""
 
 
 @event("action.released")
@@ -524,11 +530,12 @@ class HandForHandAnnounced(Event):
     unit: str
     soft: bool
     reason: str | None
-    playing: tuple[int, ...]  # the tables in the middle of a hand
+    pending: int
+    tables: tuple[int, ...]
 
     def slices(self) -> tuple[str, ...]:
-        """Write the room, which now counts on those tables' hands."""
-        return (ROOM, *map(table_slice, self.playing))
+        """Write the room, which from here on counts every table's hands."""
+        return (ROOM, *map(table_slice, self.tables))
 
 
 @event("h4h.reported")

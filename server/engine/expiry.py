@@ -15,19 +15,20 @@ from server.engine.table import Called, CalledOut, Expired, Idle, Off, Running, 
 def run_out(story: Story, table: Table) -> None:
     """Let time do what it does at a table's earliest deadline."""
     at, number = story.now, table.number
-    clock = table.called
-    if isinstance(clock, Called) and table.deadline() == clock.ends_at + 1 and clock.counting:
-        outcome = "dead" if clock.facing else story.state.rules.called.unfaced
-        story.tell(e.CalledExpired(at=at, table=number, seat=clock.seat, outcome=outcome))
-    elif isinstance(clock, Called) and table.deadline() == clock.counts_at and not clock.counting:
-        story.tell(e.CalledCounting(at=at, table=number))
-    elif isinstance(table.action, Running) and table.burns(table.action):
+    action, called = table.action, table.called
+    if isinstance(called, Called) and table.called_due() <= table.action_due():
+        if not called.counting:
+            story.tell(e.CalledCounting(at=at, table=number))
+            return
+        outcome = "dead" if called.facing else story.state.rules.called.unfaced
+        story.tell(e.CalledExpired(at=at, table=number, seat=called.seat, outcome=outcome))
+    elif isinstance(action, Running) and table.burns(action):
         rules = story.state.room.action
         ms = 0 if rules is None else rules.chip_seconds * SECOND
-        story.tell(e.ChipForfeited(at=at, table=number, seat=table.action.seat, ms=ms))
-    elif isinstance(table.action, Running):
-        outcome = "dead" if table.action.facing else "check"
-        story.tell(e.ActionExpired(at=at, table=number, seat=table.action.seat, outcome=outcome))
+        story.tell(e.ChipForfeited(at=at, table=number, seat=action.seat, ms=ms))
+    elif isinstance(action, Running):
+        outcome = "dead" if action.facing else "check"
+        story.tell(e.ActionExpired(at=at, table=number, seat=action.seat, outcome=outcome))
 
 
 @applies(e.ActionExpired)

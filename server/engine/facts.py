@@ -5,9 +5,11 @@ of a hand-for-hand hand, since that minute belongs to the level that it ends.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from server.engine import events as e
 from server.engine.expiry import run_out
+from server.engine.flow import at, instant_of
 from server.engine.levels import advance, begin
 from server.engine.notices import active, opening
 from server.engine.room import Room
@@ -19,8 +21,21 @@ from server.engine.trie import NEVER
 Fact = Callable[[Story], None]
 
 
-def room_fact(state: State) -> tuple[int, Fact] | None:
-    """Find what comes due next in the room, and when.
+@dataclass(frozen=True, slots=True)
+class Due:
+    """Something that comes due: in which order, and how it is told."""
+
+    order: int
+    tell: Fact
+
+    @property
+    def at(self) -> int:
+        """The instant at which it is due."""
+        return instant_of(self.order)
+
+
+def room_fact(state: State) -> Due | None:
+    """Find what comes due next in the room.
 
     Most commands leave the room as it was, and a room is immutable: what was found for it stands.
     """
@@ -35,10 +50,10 @@ def room_fact(state: State) -> tuple[int, Fact] | None:
 
 
 _MOST_FOUND = 64
-_FOUND: dict[int, tuple[Room, tuple[int, Fact] | None]] = {}
+_FOUND: dict[int, tuple[Room, Due | None]] = {}
 
 
-def _room_fact(state: State) -> tuple[int, Fact] | None:
+def _room_fact(state: State) -> Due | None:
     room = state.room
     found: list[tuple[int | None, Fact]] = [(room.announced_until, _clear_announcement)]
     if room.finished:
@@ -50,11 +65,13 @@ def _room_fact(state: State) -> tuple[int, Fact] | None:
         found.append((room.instant(room.ends_at) if more else None, advance))
     if room.h4h.cap_at is not None and not room.h4h.capped and not room.on_break:
         found.append((room.instant(room.h4h.cap_at), _cap))
-    if room.started and not room.hard_stopped and not room.finished:
-        found.append((room.hard_stop_at, _hard_stop))
+    stops = room.hard_stop_at is not None and not room.hard_stopped
+    if room.started and stops and not room.finished and not room.suspended:
+        # Not before the room was last touched: a start after the hard stop comes first.
+        found.append((max(room.hard_stop_at or 0, room.noticed_at), _hard_stop))
     found.append((opening(state), _notice))
-    timed = [(at, fact) for at, fact in found if at is not None]
-    return min(timed, key=lambda pair: pair[0], default=None)
+    timed = [Due(at(instant), fact) for instant, fact in found if instant is not None]
+    return min(timed, key=lambda due: due.order, default=None)
 
 
 def _cap(story: Story) -> None:
@@ -74,25 +91,29 @@ def _notice(story: Story) -> None:
     story.tell(e.NoticesRaised(at=story.now, notices=notices))
 
 
-def table_fact(state: State, table: Table) -> tuple[int, Fact] | None:
-    """Find what comes due next at a table, and when."""
-    wake = table.wake()
-    at = None if wake == NEVER else state.room.flow.outer(wake)
-    return None if at is None else (at, lambda story: run_out(story, table))
+def table_fact(state: State, table: Table) -> Due | None:
+    """Find what comes due next at a table."""
+    return _table_due(state, table.wake(), lambda story: run_out(story, table))
 
 
-def next_fact(state: State, grace: int = 0) -> tuple[int, int, Fact] | None:
-    """Find what comes due next: when the engine should be woken, the instant it is due, the fact.
+def _table_due(state: State, wake: int, tell: Fact) -> Due | None:
+    instant = None if wake == NEVER else state.room.flow.outer(wake >> 1)
+    return None if instant is None else Due(instant << 1 | wake & 1, tell)
+
+
+def next_fact(state: State, grace: int = 0) -> tuple[int, Due] | None:
+    """Find what comes due next, and the order from which on it may be told.
 
     What can cost a player something waits for `grace` more, so that a tap made in time and
     delivered late is still decided first; its due instant does not change.
     """
     room = room_fact(state)
-    wake = state.tables.least
-    table = None if wake == NEVER else state.room.flow.outer(wake)
-    if table is not None and (room is None or table + grace < room[0]):
-        return table + grace, table, _earliest_table
-    return None if room is None else (room[0], *room)
+    table = _table_due(state, state.tables.least, _earliest_table)
+    if table is not None:
+        order = table.order + at(grace)
+        if room is None or order < room.order:
+            return order, table
+    return None if room is None else (room.order, room)
 
 
 def _earliest_table(story: Story) -> None:

@@ -13,6 +13,27 @@ All times are whole milliseconds: an instant counts from the hub's epoch, a dura
 
 from dataclasses import dataclass
 
+# What comes first at one instant? A command wanted at an instant, then what is due at it, then what
+# is due once it has passed: an action that reaches zero is over when zero has passed, so an exact
+# tie goes to the player (AP-29). An order is twice an instant, or one more for what comes after it;
+# a command at an instant comes before all orders from twice that instant on.
+
+
+def at(instant: int) -> int:
+    """Give the order of what is due at an instant."""
+    return instant << 1
+
+
+def after(instant: int) -> int:
+    """Give the order of what is due when an instant has passed."""
+    return instant << 1 | 1
+
+
+def instant_of(order: int) -> int:
+    """Give the instant at which something of an order is told: the first one not before it."""
+    return order + 1 >> 1
+
+
 SECOND = 1_000
 MINUTE = 60 * SECOND
 HOUR = 60 * MINUTE

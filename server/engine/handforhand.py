@@ -175,7 +175,8 @@ def _(story: Story, command: c.HandForHandAnnounce) -> None:
             unit=command.unit,
             soft=command.soft,
             reason=command.reason,
-            playing=tuple(n for n, table in state.tables.items() if table.hand.in_progress),
+            pending=sum(table.hand.in_progress for table in state.tables.values()),
+            tables=tuple(state.tables.keys()),
         )
     )
     settle_hand(story)
@@ -191,8 +192,8 @@ def _(state: State, event: e.HandForHandAnnounced) -> State:
         unit=event.unit,
         soft=event.soft,
         reason=event.reason,
-        pending=len(event.playing),
-        live=len(event.playing),
+        pending=event.pending,
+        live=event.pending,
     )
     return settle(state, event.at, h4h=h4h)
 
@@ -201,7 +202,7 @@ def table_report(story: Story, number: int) -> tuple[Table, str]:
     """Find a table that is in the middle of the hand, or refuse."""
     table = story.state.table(number)
     status = status_of(story.state, table)
-    if status is None:
+    if status is None or story.state.room.finished:
         refuse(Code.NOT_RUNNING, "The room is not in hand-for-hand.")
     if status in ("done", "ahead_done"):
         refuse(Code.NOT_ALLOWED, f"Table {number} has finished its hand already.")
@@ -284,7 +285,7 @@ def _(state: State, event: e.HandForHandCapped) -> State:
 @decides(c.HandForHandEnd)
 def _(story: Story, _command: c.HandForHandEnd) -> None:
     room = story.state.room
-    if room.h4h.status == "off":
+    if room.h4h.status == "off" or room.finished:
         refuse(Code.NOT_RUNNING, "The room is not in hand-for-hand.")
     waits = room.h4h.break_waits
     story.tell(e.HandForHandEnded(at=story.now))

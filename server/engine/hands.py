@@ -24,7 +24,7 @@ from server.engine.rules import STREETS
 from server.engine.state import State
 from server.engine.story import Story, applies, decides
 from server.engine.structure import Blinds, Level
-from server.engine.table import Hand, Seat, Table
+from server.engine.table import Hand, Push, Seat, Table
 from server.engine.tables import ensure_table
 
 
@@ -35,6 +35,13 @@ def next_blinds(state: State) -> Blinds:
     if isinstance(room.structure.step(index + 1), Level) and not isinstance(room.now_step, Level):
         index += 1
     return room.structure.blinds(index)
+
+
+def table_blinds(state: State, table: Table) -> Blinds:
+    """Say at what a table deals next: after a push, one more hand at the prior level (AP-23)."""
+    push = table.pushed
+    fresh = push is not None and state.room.visit == push.visit + 1
+    return push.blinds if push is not None and fresh else next_blinds(state)
 
 
 def _may_deal(story: Story, number: int) -> None:
@@ -81,6 +88,7 @@ def _(story: Story, command: c.HandStart) -> None:
         end_hand(story, table)  # the dealer forgot to say so
         _may_deal(story, command.table)
     start_hand(story, story.state.tables[table.number])
+    leave(story, story.state.tables[table.number])
     table = story.state.tables[table.number]
     button = command.button if command.button is not None else _next_button(story.state, table)
     story.tell(
@@ -88,7 +96,7 @@ def _(story: Story, command: c.HandStart) -> None:
             at=story.now,
             table=table.number,
             button=button,
-            blinds=table.pushed or next_blinds(story.state),
+            blinds=table_blinds(story.state, table),
             turn=_first_to_act(table, button),
         )
     )
@@ -168,13 +176,13 @@ def _(story: Story, command: c.HandForHandDone) -> None:
 def _(story: Story, command: c.DealerPush) -> None:
     state = story.state
     table = state.table(command.table)
-    blinds = next_blinds(state) if state.rules.push_keeps_level else None
-    story.tell(e.DealerPushed(at=story.now, table=table.number, blinds=blinds))
+    push = Push(next_blinds(state), state.room.visit) if state.rules.push_keeps_level else None
+    story.tell(e.DealerPushed(at=story.now, table=table.number, push=push))
 
 
 @applies(e.DealerPushed)
 def _(state: State, event: e.DealerPushed) -> State:
-    return state.with_table(replace(state.tables[event.table], pushed=event.blinds))
+    return state.with_table(replace(state.tables[event.table], pushed=event.push))
 
 
 @decides(c.StreetNext)

@@ -5,7 +5,7 @@ slice that it wrote: in a room of a hundred tables a director can still take bac
 ten minutes ago, although the dealers have tapped ten thousand times since.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     from server.engine.events import Event
 
 DEPTH = 50
+"""How many commands are remembered, of everything and of each slice."""
+
+MOST = 4 * DEPTH
+"""How many entries in all, should somebody undo and redo all evening."""
+
 ROOM = "room"
 
 S = TypeVar("S")
@@ -40,34 +45,59 @@ class Entry(Generic[S]):
 
 
 @dataclass(frozen=True, slots=True)
+class Log(Generic[S]):
+    """The latest entries of everything, or of one slice; the oldest first."""
+
+    entries: tuple[Entry[S], ...] = ()
+    forgotten: int = 0  # the number of the newest entry that was forgotten
+
+    def add(self, entry: Entry[S]) -> "Log[S]":
+        """Remember an entry, and forget what is too old: 50 commands count, undos do not."""
+        entries, forgotten = (*self.entries, entry), self.forgotten
+        if len(entries) > DEPTH:
+            counted = [n for n, e in enumerate(entries) if e.command and e.undoes is None]
+            keep = max(counted[-DEPTH - 1] + 1 if len(counted) > DEPTH else 0, len(entries) - MOST)
+            if keep > 0:
+                entries, forgotten = entries[keep:], entries[keep - 1].number
+        return Log(entries, forgotten)
+
+    def replace(self, new: Mapping[int, Entry[S]]) -> "Log[S]":
+        """Put entries in place of older versions of themselves."""
+        return Log(tuple(new.get(entry.number, entry) for entry in self.entries), self.forgotten)
+
+
+@dataclass(frozen=True, slots=True)
 class History(Generic[S]):
-    """The latest entries of everything, and the latest of each slice; oldest first."""
+    """What happened lately, all together and by slices."""
 
     count: int = 0
-    all: tuple[Entry[S], ...] = ()
-    slices: Trie[str, tuple[Entry[S], ...]] = field(default_factory=Trie)
+    all: Log[S] = field(default_factory=Log)
+    slices: Trie[str, Log[S]] = field(default_factory=Trie)
     undone: frozenset[int] = frozenset()
 
+    def log(self, key: str) -> Log[S]:
+        """Find what happened in a slice."""
+        return self.slices.get(key) or Log()
+
     def add(self, entry: Entry[S]) -> "History[S]":
-        """Remember an entry, and forget what is too old."""
+        """Remember an entry."""
         slices = self.slices
         for key in entry.slices:
-            slices = slices.put(key, (*(slices.get(key) or ()), entry)[-DEPTH:])
-        return History(entry.number, (*self.all, entry)[-DEPTH:], slices, self.undone)
+            slices = slices.put(key, (slices.get(key) or Log()).add(entry))
+        return History(entry.number, self.all.add(entry), slices, self.undone)
 
     def replace(self, entries: Iterable[Entry[S]], undone: frozenset[int]) -> "History[S]":
         """Put entries in place of older versions of themselves."""
         new = {entry.number: entry for entry in entries}
         slices = self.slices
         for key in {key for entry in new.values() for key in entry.slices}:
-            slices = slices.put(key, tuple(new.get(e.number, e) for e in slices.get(key) or ()))
-        everything = tuple(new.get(entry.number, entry) for entry in self.all)
-        return History(self.count, everything, slices, undone)
+            slices = slices.put(key, self.log(key).replace(new))
+        return History(self.count, self.all.replace(new), slices, undone)
 
     def commands(self, key: str | None = None) -> list[Entry[S]]:
         """List the latest commands, of everything or of a slice, the newest first."""
-        found = self.all if key is None else self.slices.get(key) or ()
-        return [entry for entry in reversed(found) if entry.command is not None]
+        log = self.all if key is None else self.log(key)
+        return [entry for entry in reversed(log.entries) if entry.command is not None]
 
     def numbered(self, number: int) -> Entry[S] | None:
         """Find an entry that is still remembered."""
@@ -79,18 +109,18 @@ class History(Generic[S]):
         return max(found, key=lambda entry: entry.number, default=None)
 
     def _everything(self) -> Iterator[Entry[S]]:
-        yield from self.all
-        for entries in self.slices.values():
-            yield from entries
+        yield from self.all.entries
+        for log in self.slices.values():
+            yield from log.entries
 
     def since(self, number: int, slices: frozenset[str]) -> list[Entry[S]] | None:
         """List what came after an entry and wrote any of the slices; None if some is forgotten."""
-        if self.all and self.all[0].number <= number:
-            return [e for e in self.all if e.number > number and not slices.isdisjoint(e.slices)]
+        if self.all.forgotten <= number:
+            later = (entry for entry in self.all.entries if entry.number > number)
+            return [entry for entry in later if not slices.isdisjoint(entry.slices)]
         found: dict[int, Entry[S]] = {}
-        for key in slices:
-            entries = self.slices.get(key) or ()
-            if len(entries) == DEPTH and entries[0].number > number:
+        for log in map(self.log, slices):
+            if log.forgotten > number:
                 return None
-            found.update((entry.number, entry) for entry in entries if entry.number > number)
+            found.update((entry.number, entry) for entry in log.entries if entry.number > number)
         return [found[n] for n in sorted(found)]

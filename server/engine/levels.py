@@ -173,13 +173,14 @@ def _(state: State, event: e.EventScheduled) -> State:
 @decides(c.EventSuspend)
 def _(story: Story, command: c.EventSuspend) -> None:
     _underway(story)
+    if command.resumes_at is not None and command.resumes_at <= story.now:
+        refuse(Code.BAD_VALUE, "The room must come back later than now.")
     story.tell(e.EventSuspended(at=story.now, resumes_at=command.resumes_at))
 
 
 @applies(e.EventSuspended)
 def _(state: State, event: e.EventSuspended) -> State:
-    # The hard stop was this evening's; another day has its own.
-    return settle(state, event.at, suspended=True, resumes_at=event.resumes_at, hard_stop_at=None)
+    return settle(state, event.at, suspended=True, resumes_at=event.resumes_at)
 
 
 @decides(c.EventResume)
@@ -191,7 +192,10 @@ def _(story: Story, _command: c.EventResume) -> None:
 
 @applies(e.EventResumed)
 def _(state: State, event: e.EventResumed) -> State:
-    return settle(state, event.at, suspended=False, resumes_at=None)
+    # A hard stop that has passed was another evening's.
+    stop = state.room.hard_stop_at
+    stop = None if stop is not None and stop < event.at else stop
+    return settle(state, event.at, suspended=False, resumes_at=None, hard_stop_at=stop)
 
 
 @decides(c.EventFinish)
@@ -357,8 +361,11 @@ def _(state: State, event: e.BreakCalled) -> State:
 
 @decides(c.BreakEnd)
 def _(story: Story, _command: c.BreakEnd) -> None:
-    if not _underway(story).on_break:
+    room = _underway(story)
+    if not room.on_break:
         refuse(Code.NOT_RUNNING, "The room is not on a break.")
+    if room.called_break is None and room.structure.step(room.step + 1) is None:
+        refuse(Code.NOT_ALLOWED, "Nothing comes after this break.")
     advance(story)
 
 

@@ -17,6 +17,7 @@ from server.engine import (
 from server.engine.commands import Command, Undo
 from server.engine.events import Accepted, Event
 from server.engine.facts import next_fact
+from server.engine.flow import at, instant_of
 from server.engine.refusals import Refusal, Refused
 from server.engine.state import State
 from server.engine.story import APPLIERS, DECIDERS, Story
@@ -42,9 +43,7 @@ def decide(state: State, command: Command, now: int) -> tuple[Event, ...] | Refu
     Facts that were due before that instant come first; what is due at the very instant comes
     after the command, by a later `tick`. So an exact tie goes to the player (AP-29).
     """
-    overdue = _facts(state, now - 1)
-    for event in overdue:
-        state = evolve(state, event)
+    overdue, state = _facts(state, at(now) - 1)
     story = Story(state, now)
     try:
         DECIDERS[type(command)](story, command)
@@ -64,20 +63,20 @@ def evolve(state: State, event: Event) -> State:
 
 def due(state: State, grace: int = 0) -> int | None:
     """Say when `tick` should be called next, if nobody commands anything before."""
-    fact = next_fact(state, grace)
-    return None if fact is None else fact[0]
+    found = next_fact(state, grace)
+    return None if found is None else instant_of(found[0])
 
 
 def tick(state: State, now: int, grace: int = 0) -> tuple[Event, ...]:
     """List everything that has come due by now, in order, each with the instant it was due."""
-    return _facts(state, now, grace)
+    return _facts(state, at(now), grace)[0]
 
 
-def _facts(state: State, now: int, grace: int = 0) -> tuple[Event, ...]:
+def _facts(state: State, until: int, grace: int = 0) -> tuple[tuple[Event, ...], State]:
     events: list[Event] = []
-    while (found := next_fact(state, grace)) is not None and found[0] <= now:
-        story = Story(state, found[1], timed=True)
-        found[2](story)
+    while (found := next_fact(state, grace)) is not None and found[0] <= until:
+        story = Story(state, found[1].at, timed=True)
+        found[1].tell(story)
         events += story.events
         state = story.state
-    return tuple(events)
+    return tuple(events), state

@@ -32,6 +32,18 @@ def grow(
     return (*rounds[:found], grown, *moved), found
 
 
+def without(rounds: tuple[BustRound, ...], player: str) -> tuple[BustRound, ...]:
+    """Take out a player who has entered again; who went out later is a place lower for it."""
+    kept: list[BustRound] = []
+    moved = 0
+    for round_ in rounds:
+        busts = tuple(bust for bust in round_.busts if bust.player != player)
+        if busts:
+            kept.append(BustRound(round_.key, round_.worst + moved, busts))
+        moved += len(busts) < len(round_.busts)
+    return tuple(kept)
+
+
 def _later(key: tuple[int, ...], than: tuple[int, ...]) -> bool:
     """Say whether a round is of a later hand-for-hand hand, as a table that leads plays it."""
     return len(key) == len(than) == _ONE and key > than
@@ -42,12 +54,10 @@ def settle(round_: BustRound, share: bool) -> tuple[Finish, ...]:
     busts = round_.busts
 
     def rank(bust: Bust) -> int:
-        """Count who at the same table had more."""
-        if share:
-            return 0
+        """Count the larger stacks at the same table; equal ones are one."""
         mine = -1 if bust.stack is None else bust.stack
-        rivals = (-1 if b.stack is None else b.stack for b in busts if b.table == bust.table)
-        return sum(stack > mine for stack in rivals)
+        rivals = {-1 if b.stack is None else b.stack for b in busts if b.table == bust.table}
+        return 0 if share else sum(stack > mine for stack in rivals)
 
     finishes: list[Finish] = []
     best = round_.worst - len(busts) + 1

@@ -158,8 +158,10 @@ class Room:
     @property
     def holds(self) -> bool:
         """Whether the level clock stands though play goes on: hand-for-hand, or the hard stop."""
-        if not self.started or self.on_break:
-            return not self.started
+        if not self.started or self.hard_stopped:
+            return True
+        if self.on_break:
+            return False
         h4h = self.h4h
         match h4h.status:
             case "holding":
@@ -168,7 +170,7 @@ class Room:
                 held = h4h.policy == "deduct" or h4h.capped
             case _:
                 held = False
-        return held or h4h.break_waits or self.hard_stopped
+        return held or h4h.break_waits
 
     @property
     def standing(self) -> bool:

@@ -9,7 +9,7 @@ from server.engine.actions import leave
 from server.engine.handforhand import PENDING, settle_hand, status_of
 from server.engine.levels import end_counted_level, settle
 from server.engine.refusals import Code, refuse
-from server.engine.room import Bust, Out, Seated, Waiting
+from server.engine.room import Bust, Field, Out, Seated, Waiting
 from server.engine.stages import reach, registration_open
 from server.engine.state import State
 from server.engine.story import Story, applies, decides
@@ -108,9 +108,18 @@ def _(state: State, event: e.PlayerSeated) -> State:
     field = state.room.field
     if event.entry:
         player = replace(player.grant(event.chips, "set"), limit_s=None)
-        field = replace(field, entries=field.entries + 1, left=field.left + 1)
+        field = _entered(field, event.player, share=state.rules.busts_share)
     state = _seat(state, event.table, event.seat, player)
     return state.with_room(field=field)
+
+
+def _entered(field: Field, player: str, *, share: bool) -> Field:
+    """Count an entry; whoever enters again has no place any more."""
+    rounds = places.without(field.rounds, player)
+    placed = {f.player: f for r in rounds for f in places.settle(r, share)}
+    finishes = tuple(placed.get(f.player, f) for f in field.finishes if f.player != player)
+    entries, left = field.entries + 1, field.left + 1
+    return replace(field, entries=entries, left=left, rounds=rounds, finishes=finishes)
 
 
 def _seat(state: State, number: int, seat: int, player: Player) -> State:

@@ -7,7 +7,7 @@ a clock that stands has no deadline to be wrong.
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from server.engine.flow import Flow
+from server.engine.flow import Flow, after, at
 from server.engine.structure import Blinds, Level, Step
 from server.engine.trie import NEVER
 
@@ -67,7 +67,7 @@ class Running:
     seat: int
     ends_at: int
     facing: bool
-    auto: bool  # the house forfeits a chip at zero
+    auto: bool  # a chip is forfeited at zero, if there is one
     on_bank: int = 0  # chips whose time is in this countdown
     used: int = 0  # chips spent in this action
     billed: int = 0  # of those, chips that the dealer was already told to collect
@@ -151,6 +151,14 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
+class Push:
+    """A dealer push, and the blinds that the next hand keeps if just one level starts meanwhile."""
+
+    blinds: Blinds
+    visit: int
+
+
+@dataclass(frozen=True, slots=True)
 class FloorCalled:
     """The table waits for the floor."""
 
@@ -171,7 +179,7 @@ class Table:
     floor: FloorCalled | None = None
     hand: Hand = Hand()
     blinds: Blinds | None = None  # of the hand in progress, or of the last one
-    pushed: Blinds | None = None  # kept for the next hand by a dealer push (AP-23)
+    pushed: Push | None = None
     turn: int | None = None  # whose turn it is while nobody's time runs
     action: Action = Idle()
     called: CalledClockState = Off()
@@ -214,9 +222,9 @@ class Table:
         return self
 
     def burns(self, action: Running) -> bool:
-        """Say whether a chip is forfeited at zero; a limited player has no time bank."""
+        """Say whether a chip is forfeited at zero."""
         player = self.player(action.seat)
-        return action.auto and player is not None and player.bank > 0 and player.limit_s is None
+        return action.auto and player is not None and player.bank > 0
 
     def has_played(self, visit: int, step: Step) -> bool:
         """Say whether all hands of a level that is counted in hands were played here."""
@@ -224,22 +232,26 @@ class Table:
             return False
         return self.level_hands[0] == visit and self.level_hands[1] >= step.hands
 
-    def deadline(self) -> int:
-        """Say when time will next do something here, in the table's own time.
+    def action_due(self) -> int:
+        """Say when time will do something to the action clock, as an order in the table's time."""
+        action = self.action
+        if not isinstance(action, Running):
+            return NEVER
+        return at(action.ends_at) if self.burns(action) else after(action.ends_at)
 
-        An action or a called clock is not over at zero but at the first instant after it: a tie
-        goes to the player. A chip burns at zero itself, and what was wanted at zero came first.
-        """
-        nearest = NEVER
-        if isinstance(self.action, Running):
-            nearest = self.action.ends_at + (not self.burns(self.action))
-        if isinstance(self.called, Called):
-            at = self.called.ends_at + 1 if self.called.counting else self.called.counts_at
-            nearest = min(nearest, at)
-        return nearest
+    def called_due(self) -> int:
+        """Say when time will do something to the called clock, as an order in the table's time."""
+        called = self.called
+        if not isinstance(called, Called):
+            return NEVER
+        return after(called.ends_at) if called.counting else at(called.counts_at)
+
+    def due(self) -> int:
+        """Say when time will next do something here, as an order in the table's time."""
+        return min(self.action_due(), self.called_due())
 
     def wake(self) -> int:
-        """Say when time will next do something here, in room time."""
-        nearest = self.deadline()
-        outer = None if nearest == NEVER else self.flow.outer(nearest)
-        return NEVER if outer is None else outer
+        """Say when time will next do something here, as an order in room time."""
+        due = self.due()
+        outer = None if due == NEVER else self.flow.outer(due >> 1)
+        return NEVER if outer is None else outer << 1 | due & 1

@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 
 from server.engine import commands as c
 from server.engine import events as e
-from server.engine.facts import Fact, room_fact, table_fact
+from server.engine.facts import Due, room_fact, table_fact
+from server.engine.flow import at
 from server.engine.history import ROOM, Entry, History
 from server.engine.refusals import Code, Refusal, refuse
 from server.engine.room import HandForHand, Room
@@ -62,7 +63,7 @@ def _copy(source: State, target: State, slices: Slices) -> State:
     return replace(target, room=room, tables=tables, players=players)
 
 
-def _next_fact(state: State, slices: Slices) -> tuple[int, Fact] | None:
+def _next_fact(state: State, slices: Slices) -> Due | None:
     """Find what comes due next in some slices alone."""
     found = [room_fact(state)] if ROOM in slices else []
     for key in sorted(slices):
@@ -70,7 +71,7 @@ def _next_fact(state: State, slices: Slices) -> tuple[int, Fact] | None:
         table = state.tables.get(int(name)) if kind == "table" else None
         if table is not None:
             found.append(table_fact(state, table))
-    return min((fact for fact in found if fact is not None), key=lambda f: f[0], default=None)
+    return min((due for due in found if due is not None), key=lambda due: due.order, default=None)
 
 
 def _rewrite(history: History[State], switch: Switch, slices: Slices) -> Rewrite | None:
@@ -86,9 +87,9 @@ def _rewrite(history: History[State], switch: Switch, slices: Slices) -> Rewrite
         if old.undoes is not None:
             continue
         world = _copy(past, old.before, slices)
-        while (fact := _next_fact(world, slices)) is not None and fact[0] < old.at:
-            story = Story(world, fact[0], timed=True)
-            fact[1](story)
+        while (due := _next_fact(world, slices)) is not None and due.order < at(old.at):
+            story = Story(world, due.at, timed=True)
+            due.tell(story)
             world, written = story.state, written.union(*(o.slices() for o in story.events))
         entries.append(replace(old, before=replace(world, history=History())))
         if old.number in undone:
@@ -140,9 +141,9 @@ def _moved(state: State, root: Entry[State]) -> Slices:
     for number in state.tables.keys():  # noqa: SIM118 - not a dictionary
         key = e.table_slice(number)
         before = root.before.tables.get(number)
-        entries = state.history.slices.get(key) or ()
+        entries = state.history.log(key).entries
         tapped = bool(entries) and entries[-1].number > root.number
-        if tapped or (before is not None and before.deadline() != NEVER):
+        if tapped or (before is not None and before.due() != NEVER):
             found.add(key)
     return frozenset(found)
 
