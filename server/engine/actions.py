@@ -10,7 +10,7 @@ from server.engine import events as e
 from server.engine.flow import SECOND
 from server.engine.refusals import Code, refuse
 from server.engine.state import State
-from server.engine.story import Story, applies, decides
+from server.engine.story import Story, applies, decides, expect
 from server.engine.table import (
     Expired,
     Held,
@@ -241,9 +241,7 @@ def _release(story: Story, table: Table, held: Held) -> None:
 @applies(e.ActionReleased)
 def _(state: State, event: e.ActionReleased) -> State:
     table = state.tables[event.table]
-    held = table.action
-    if not isinstance(held, Held):
-        return state
+    held = expect(Held, table.action)
     ends_at = state.table_now(table, event.at) + held.remaining
     action = Running(
         held.seat, ends_at, held.facing, event.auto_forfeit, held.on_bank, held.used, held.billed

@@ -8,7 +8,7 @@ from server.engine.actions import seated_player, table_in_play
 from server.engine.flow import SECOND
 from server.engine.refusals import Code, refuse
 from server.engine.state import State
-from server.engine.story import Story, applies, decides
+from server.engine.story import Story, applies, decides, expect
 from server.engine.table import Called, CalledOut, Held, Off, Running
 
 
@@ -46,9 +46,8 @@ def _(state: State, event: e.CalledStarted) -> State:
 @applies(e.CalledCounting)
 def _(state: State, event: e.CalledCounting) -> State:
     table = state.tables[event.table]
-    if not isinstance(table.called, Called):
-        return state
-    return state.with_table(replace(table, called=replace(table.called, counting=True)))
+    called = expect(Called, table.called)
+    return state.with_table(replace(table, called=replace(called, counting=True)))
 
 
 @applies(e.CalledExpired)

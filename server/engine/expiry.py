@@ -8,7 +8,7 @@ from server.engine.actions import table_in_play
 from server.engine.flow import SECOND
 from server.engine.refusals import Code, refuse
 from server.engine.state import State
-from server.engine.story import Story, applies, decides
+from server.engine.story import Story, applies, decides, expect
 from server.engine.table import Called, CalledOut, Expired, Idle, Off, Running, Table
 
 
@@ -34,9 +34,7 @@ def run_out(story: Story, table: Table) -> None:
 @applies(e.ActionExpired)
 def _(state: State, event: e.ActionExpired) -> State:
     table = state.tables[event.table]
-    was = table.action
-    if not isinstance(was, Running):
-        return state
+    was = expect(Running, table.action)
     table = table.billed()
     if event.outcome == "dead":
         table = table.dealt(event.seat, in_hand=False)
@@ -61,9 +59,7 @@ def _(state: State, event: e.ActionRuled) -> State:
         table = table.dealt(was.seat, in_hand=outcome != "dead")
         action = Idle() if void else replace(was, outcome=outcome)
         return state.with_table(replace(table, action=action, turn=was.seat if void else None))
-    if isinstance(table.called, CalledOut):
-        seat = table.called.seat
-        table = table.dealt(seat, in_hand=outcome != "dead")
-        called = Off() if void else CalledOut(seat, outcome)
-        return state.with_table(replace(table, called=called))
-    return state
+    seat = expect(CalledOut, table.called).seat
+    table = table.dealt(seat, in_hand=outcome != "dead")
+    called = Off() if void else CalledOut(seat, outcome)
+    return state.with_table(replace(table, called=called))

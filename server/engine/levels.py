@@ -14,7 +14,7 @@ from server.engine.refusals import Code, refuse
 from server.engine.room import CalledBreak, Room
 from server.engine.stages import reach
 from server.engine.state import State
-from server.engine.story import Story, applies, decides
+from server.engine.story import Story, applies, decides, expect
 from server.engine.structure import Break, Level
 
 
@@ -372,9 +372,7 @@ def _(story: Story, _command: c.BreakEnd) -> None:
 @applies(e.BreakEnded)
 def _(state: State, event: e.BreakEnded) -> State:
     room = state.room
-    called = room.called_break
-    if called is None:
-        return state
+    called = expect(CalledBreak, room.called_break)
     now, left = room.level_now(event.at), called.remaining
     return settle(
         state,

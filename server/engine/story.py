@@ -17,6 +17,7 @@ Applier = Callable[[State, Any], State]
 DECIDERS: dict[type[Command], Decider] = {}
 APPLIERS: dict[type[Event], Applier] = {}
 
+T = TypeVar("T")
 D = TypeVar("D", bound=Decider)
 A = TypeVar("A", bound=Applier)
 
@@ -39,6 +40,17 @@ def applies(event: type[Event]) -> Callable[[A], A]:
         return applier
 
     return register
+
+
+class BrokenJournal(Exception):  # noqa: N818 - it says what is wrong with the journal
+    """An event that cannot have followed from the events before it."""
+
+
+def expect(kind: type[T], value: object) -> T:
+    """Insist that an event finds what it was told of; only a broken journal can disappoint it."""
+    if not isinstance(value, kind):
+        raise BrokenJournal(f"{kind.__name__} expected, found {type(value).__name__}")
+    return value
 
 
 class Story:

@@ -10,7 +10,7 @@ from server.engine.refusals import Code, refuse
 from server.engine.room import Waiting
 from server.engine.stages import grant_all
 from server.engine.state import State
-from server.engine.story import Story, applies, decides
+from server.engine.story import Story, applies, decides, expect
 from server.engine.table import CalledClockState, Expired, Held, Idle, Off, Running, Seat
 
 
@@ -75,7 +75,7 @@ def _(state: State, event: e.ChipsSpent) -> State:
             )
             called = Off()
         case Idle():
-            pass
+            expect(Running, action)
     seat = Seat(taken.player.spend(event.chips), in_hand)
     seats = {**table.seats, event.seat: seat}
     return state.with_table(replace(table, action=action, called=called, seats=seats))
@@ -84,14 +84,13 @@ def _(state: State, event: e.ChipsSpent) -> State:
 @applies(e.ChipForfeited)
 def _(state: State, event: e.ChipForfeited) -> State:
     table = state.tables[event.table]
-    if not isinstance(table.action, Running):
-        return state
+    running = expect(Running, table.action)
     player = table.seats[event.seat].player.spend(1)
     action = replace(
-        table.action,
-        ends_at=table.action.ends_at + event.ms,  # from zero, so that a chain never drifts
+        running,
+        ends_at=running.ends_at + event.ms,  # from zero, so that a chain never drifts
         on_bank=1,
-        used=table.action.used + 1,
+        used=running.used + 1,
     )
     return state.with_table(replace(table, action=action).with_player(event.seat, player))
 

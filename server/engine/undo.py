@@ -19,7 +19,7 @@ from server.engine.history import ROOM, Entry, History
 from server.engine.refusals import Code, Refusal, refuse
 from server.engine.room import HandForHand, Room
 from server.engine.state import State
-from server.engine.story import DECIDERS, Story, applies, decides
+from server.engine.story import DECIDERS, Story, applies, decides, expect
 from server.engine.trie import NEVER
 
 Slices = frozenset[str]
@@ -182,10 +182,8 @@ def _(story: Story, command: c.Undo) -> None:
 @applies(e.Undone)
 def _(state: State, event: e.Undone) -> State:
     history, slices = state.history, event.written
-    switch = _switch(history, history.numbered(event.target))
-    rewrite = None if switch is None else _rewrite(history, switch, slices)
-    if switch is None or rewrite is None:
-        return state  # the journal is not whole: nothing to go back to
+    switch = expect(Switch, _switch(history, history.numbered(event.target)))
+    rewrite = expect(Rewrite, _rewrite(history, switch, slices))
     history = history.replace(rewrite.entries, history.undone ^ switch.turned)
     number, undoes = history.count + 1, switch.root.number
     mark = Entry(number, event.at, slices, rewrite.state, event.command, undoes=undoes)

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import HealthCheck, example, given, note, settings
 from hypothesis import strategies as st
 
 from server import presets
@@ -41,7 +41,13 @@ from server.engine import (
 from server.engine.events import EVENTS, Undone
 from server.engine.handforhand import PENDING, status_of
 from server.engine.reading import build
-from server.engine.records import read_event, read_state, write_event, write_state
+from server.engine.records import (
+    read_event,
+    read_state,
+    write_command,
+    write_event,
+    write_state,
+)
 from server.engine.room import Out, Seated, Waiting
 from server.engine.structure import Level
 from server.engine.table import Called, Held, Player, Running
@@ -136,124 +142,121 @@ MOST_SECONDS = 90  # more than any action or called clock here can ever be given
 MOST_CHIP_SECONDS = 30
 
 # ── what may be commanded ────────────────────────────────────────────────────────────────────────
+#
+# A step is a few numbers. They choose a command, or if it is refused another one, and arguments out
+# of what makes sense at that moment: an open table, the seat whose turn it is, a player who sits
+# somewhere. The last of the choices make no sense, so that every refusal is met as well.
 
-PLAYERS = [f"{table}-{seat}" for table in (1, 2, 3) for seat in (1, 2, 3)] + ["new", "late"]
-TABLE = st.sampled_from([1, 2, 1, 3, 4])
-SEAT = st.sampled_from([1, 2, 3, 4, 9])
-PLAYER = st.sampled_from(PLAYERS)
-LENGTHS = [1, 1_000, 59_999, 60_000, 5 * 60_000, 45 * 60_000]
-FLAG = st.booleans()
-STEPS = st.lists(
-    st.sampled_from(
-        [
-            {"small": 5, "big": 10, "minutes": 3},
-            {"small": 6, "big": 12, "minutes": 30},
-            {"small": 7, "big": 14, "hands": 1},
-            {"small": 8, "big": 16, "hands": 2},
-            {"phase": "break", "minutes": 2},
-            {"phase": "break"},
-        ]
-    ),
-    max_size=3,
-)
-VALUES: dict[str, st.SearchStrategy[Any]] = {
-    "table": TABLE,
-    "seat": SEAT,
-    "button": SEAT,
-    "player": PLAYER,
-    "name": st.just("Ann"),
-    "text": st.just("Seats, please"),
-    "reason": st.just("dispute"),
-    "ms": st.sampled_from([sign * ms for ms in LENGTHS for sign in (1, -1)] + [0]),
-    "remaining_ms": st.sampled_from([0, *LENGTHS]),
-    "level": st.integers(1, 6),
-    "minutes": st.integers(1, 5),
-    "steps": STEPS,
-    "starts_at": st.sampled_from([None, 60_000, 20 * 60_000]),
-    "resumes_at": st.sampled_from([None, 3_600_000]),
-    "seconds": st.sampled_from([1, 10, 25]),
-    "chip_seconds": st.sampled_from([5, 30]),
-    "chips": st.sampled_from([1, 1, 2, 4, 0]),
-    "seats": st.sampled_from([2, 4]),
-    "stack": st.sampled_from([100, 200]),
-    "places": st.sampled_from([None, 1, 3]),
-    "facing_bet": FLAG,
-    "acted": FLAG,
-    "outcome": st.sampled_from(["dead", "check", "void"]),
-    "mode": st.sampled_from(["set", "add"]),
-    "policy": st.sampled_from(["run_to_cap", "deduct", "run_on"]),
-    "unit": st.sampled_from(["hand", "round"]),
-    "soft": FLAG,
-    "command": st.integers(1, 40).map(lambda number: f"c{number}"),
+LENGTHS = [60_000, 1, 1_000, 59_999, 5 * 60_000, 45 * 60_000]
+STEPS = [
+    {"small": 5, "big": 10, "minutes": 3},
+    {"small": 6, "big": 12, "minutes": 30},
+    {"small": 7, "big": 14, "hands": 1},
+    {"small": 8, "big": 16, "hands": 2},
+    {"phase": "break", "minutes": 2},
+    {"phase": "break"},
+]
+VALUES: dict[str, list[Any]] = {
+    "name": ["Ann"],
+    "text": ["Seats, please"],
+    "reason": ["dispute"],
+    "ms": [sign * ms for ms in LENGTHS for sign in (-1, 1)] + [0],
+    "remaining_ms": [*LENGTHS, 0],
+    "level": [2, 1, 3, 5, 10, 99],
+    "minutes": [1, 5],
+    "steps": [[one, *rest] for one in STEPS for rest in ([], STEPS[:2], STEPS[2:])] + [[]],
+    "starts_at": [60_000, 20 * 60_000, None],
+    "resumes_at": [3_600_000, None],
+    "seconds": [10, 1, 25],
+    "chip_seconds": [5, 30],
+    "chips": [1, 2, 4],
+    "seats": [4, 2],
+    "stack": [100, 200],
+    "places": [1, 3, None],
+    "facing_bet": [True, False],
+    "acted": [True, False],
+    "outcome": ["dead", "check", "void"],
+    "mode": ["add", "set"],
+    "policy": ["run_to_cap", "deduct", "run_on"],
+    "unit": ["hand", "round"],
+    "soft": [True, False],
 }
-NULL = {"player.limit": "seconds"}  # null is a value of its own here: it lifts the limit
-SOME = {"action.bank": "chips"}  # at least one chip is pushed forward
+MORE = {("player.limit", "seconds"): [None], ("bank.grant", "chips"): [0]}
+
+Wait = tuple[str, int]
+Choices = tuple[int, ...]
+Call = Choices | tuple[str, dict[str, Any]]
 
 
-def arguments(do: str) -> st.SearchStrategy[dict[str, Any]]:
-    """Give the arguments of a command, those with a default now and then left out."""
+def seats_of(state: State, number: int) -> list[int]:
+    """List seats worth naming at a table: on the clock, in turn, taken, free, not there."""
+    table = state.tables.get(number)
+    if table is None:
+        return [1]
+    clocks = [getattr(table.action, "seat", None), getattr(table.called, "seat", None), table.turn]
+    named = [seat for seat in clocks if seat is not None]
+    free = [seat for seat in range(1, table.size + 1) if seat not in table.seats]
+    return [*named, *sorted(table.seats), *free[:1], 99]
+
+
+def options(state: State, do: str, name: str, table: int) -> list[Any]:
+    """List what an argument of a command may be, the most sensible first."""
+    match name:
+        case "table":
+            return [*state.tables.keys(), 4]
+        case "seat" if do in ("seat.put", "seat.move"):
+            return [seat for seat in (4, 3, 2, 1, 9) if seat not in seats_of(state, table)] + [1]
+        case "seat" | "button":
+            return seats_of(state, table)
+        case "player":
+            seated = [who for who, where in state.players.items() if isinstance(where, Seated)]
+            others = [who for who in state.players.keys() if who not in seated]  # noqa: SIM118
+            first = [*others, "new"] if do == "seat.put" else seated
+            return [*first, *others, *seated, "nobody"]
+        case "command":
+            return [entry.id for entry in state.history.commands()[:12]] + ["nobody"]
+        case _:
+            return VALUES[name] + MORE.get((do, name), [])
+
+
+def arguments(state: State, do: str, choices: Choices) -> dict[str, Any]:
+    """Choose the arguments of a command; one with a default is given at every odd choice."""
+    found: dict[str, Any] = {}
     known = {name: f for name, f in COMMANDS[do].__dataclass_fields__.items() if f.metadata}
-    values = {n: VALUES[n] | st.none() if NULL.get(do) == n else VALUES[n] for n in known}
-    if do in SOME:
-        values[SOME[do]] = values[SOME[do]].map(lambda number: max(1, number))
-    must = {n: s for n, s in values.items() if known[n].default is known[n].default_factory}
-    may = {n: s for n, s in values.items() if n not in must}
-    return st.fixed_dictionaries(must, optional=may)
+    for (name, f), choice in zip(
+        sorted(known.items(), key=lambda item: item[0] != "table"), choices, strict=False
+    ):
+        must = f.default is f.default_factory
+        if must or choice % 2:
+            may = options(state, do, name, found.get("table", 1))
+            found[name] = may[(choice if must else choice // 2) % len(may)]
+    return found
 
 
-DEALER = [do for do in COMMANDS if do.partition(".")[0] in ("hand", "action", "h4h", "street")]
-CALLS = st.sampled_from([*COMMANDS, *DEALER, *DEALER, "hand.start", "undo", "undo"]).flatmap(
-    lambda do: st.tuples(st.just(do), arguments(do))
-)
+DEALER = [do for do in COMMANDS if do.partition(".")[0] in ("hand", "action", "street", "collect")]
+ROUND = [do for do in COMMANDS if do.startswith("h4h")]
+WISHES = [*COMMANDS, *DEALER, *DEALER, *ROUND, "called.start", "undo", "undo", "undo"]
+INSTEAD = ["clock.resume", "h4h.next", "hand.start", *(d for d in DEALER if d != "hand.start")]
+TRIES = 6
+"""How many wishes are tried at a step, so that most steps do something."""
+
+CALLS = st.tuples(st.integers(0, len(WISHES) - 1), *[st.integers(0, 15)] * 4)
+
+
+def wish(number: int, attempt: int) -> str:
+    """Give the command that is wished for, and what keeps the hands going if it is refused."""
+    return INSTEAD[(number + attempt) % len(INSTEAD)] if attempt else WISHES[number]
+
+
 WAITS = st.one_of(
     st.tuples(st.just("wait"), st.sampled_from([0, 1, 1_000, 5_000])),
     st.tuples(st.just("due"), st.sampled_from([0, 1])),
     st.tuples(st.just("wait"), st.integers(0, 30_000)),
     st.tuples(st.just("wait"), st.sampled_from([60_000, 3 * 60_000, 20 * 60_000, 6 * 3_600_000])),
 )
-
-Wait = tuple[str, int]
-Call = tuple[str, dict[str, Any]]
-Steps = list[tuple[Wait, Call]]
-
-
-@st.composite
-def scenes(draw: st.DrawFn) -> Steps:
-    """Give a few steps that belong together, so that plans come deep enough into a night."""
-    at, other = {"table": draw(TABLE)}, {"table": draw(TABLE)}
-    first, second = {**at, "seat": 1}, {**at, "seat": 2}
-    nobody = {"chips": 0, "mode": "set"}
-    scene: list[Call] = draw(
-        st.sampled_from(
-            [
-                [("hand.start", at), ("action.next", at), ("action.fold", at)],
-                [("hand.start", at), ("action.start", first), ("action.hold", at)],
-                [("hand.start", at), ("hand.end", at), ("hand.start", at), ("hand.end", at)],
-                [("hand.start", at), ("hand.end", at), ("level.back", {})],
-                [("hand.start", at), ("hand.start", other), ("h4h.announce", {}), ("undo", at)],
-                [("h4h.announce", {}), ("hand.end", at), ("h4h.done", other)],
-                [("h4h.announce", {"soft": True}), ("h4h.next", {}), ("hand.start", at)],
-                [("h4h.next", {}), ("h4h.done", at), ("h4h.done", other)],
-                [("h4h.next", {}), ("hand.start", at), ("h4h.all_in", at), ("h4h.runout", at)],
-                [("h4h.next", {}), ("level.next", {}), ("level.next", {})],
-                [("seat.clear", first), ("table.close", at), ("h4h.done", other)],
-                [("shotclock.introduce", {}), ("action.start", first), ("action.next", at)],
-                [("bank.grant", nobody), ("action.start", first), ("called.start", second)],
-                [("clock.pause", {}), ("undo", {}), ("undo", {})],
-                [("clock.pause", {}), ("clock.resume", {}), ("action.start", first)],
-                [("called.start", second), ("action.next", at), ("called.stop", at)],
-            ]
-        )
-    )
-    waits = st.sampled_from([("wait", 1_000), ("wait", 0)]) | WAITS
-    return [(draw(waits), call) for call in scene]
-
-
-ONE = st.tuples(WAITS, CALLS).map(lambda one: [one])
-CHAPTERS = st.lists(ONE | ONE | scenes(), min_size=1, max_size=8)
-STORIES = st.lists(CHAPTERS, min_size=1, max_size=4).map(
-    lambda chapters: tuple(one for chapter in chapters for scene in chapter for one in scene)
-)
+STORIES = st.lists(
+    st.lists(st.tuples(WAITS, CALLS), min_size=1, max_size=16), min_size=1, max_size=9
+).map(lambda parts: tuple(step for part in parts for step in part))
 
 
 @dataclass(frozen=True)
@@ -269,7 +272,7 @@ class Plan:
 PLANS = st.builds(
     Plan,
     st.sampled_from(HOUSES),
-    st.lists(st.sampled_from([2, 3, 1, 0]), min_size=1, max_size=3).map(tuple),
+    st.lists(st.sampled_from([2, 3, 1, 0]), min_size=1, max_size=4).map(tuple),
     st.sampled_from([True, True, True, True, False]),
     STORIES,
 )
@@ -382,16 +385,33 @@ def moments(plan: Plan) -> Iterator[Moment]:
     """Play a plan step by step."""
     opening = opened(plan.house, plan.tables, started=plan.started)
     state, now, count = opening.state, opening.now, opening.count
-    commands = [parse(do, args, id=f"c{i}") for i, (_, (do, args)) in enumerate(plan.steps, count)]
-    for ((kind, ms), _), command in zip(plan.steps, commands, strict=True):
+    for (kind, ms), call in plan.steps:
         since, before = now, state
         target = due(state) if kind == "due" else now
         now = max(now, (now if target is None else target) + ms)
         waited = tick(state, now - 1)
         ready = evolved(state, waited)
-        outcome = decide(ready, command, now)
-        state = ready if isinstance(outcome, Refused) else evolved(ready, outcome)
-        yield Moment(since, now, before, waited, ready, command, outcome, state)
+        for command in wanted(ready, call, count):
+            count += 1
+            outcome = decide(ready, command, now)
+            state = ready if isinstance(outcome, Refused) else evolved(ready, outcome)
+            note(f"{now:>9} {write_command(command)}{' refused' * (state is ready)}")
+            yield Moment(since, now, before, waited, ready, command, outcome, state)
+            since, before, waited = now, ready, ()
+            if state is not ready:
+                break
+
+
+def wanted(state: State, call: Call, count: int) -> Iterator[Command]:
+    """Give the command of a step, and what to try instead of it."""
+    first, *rest = call
+    if isinstance(first, str):
+        yield parse(first, rest[0], id=f"c{count + 1}")
+        return
+    for attempt in range(TRIES):
+        do = wish(first, attempt)
+        choices = tuple(map(int, rest))
+        yield parse(do, arguments(state, do, choices), id=f"c{count + attempt + 1}")
 
 
 def played(plan: Plan) -> Iterator[Moment]:
@@ -780,25 +800,21 @@ JUNK = st.recursive(
 )
 
 
-@settings(max_examples=150 * TIMES, deadline=None, derandomize=TIMES == 1, database=None)
-@given(st.sampled_from([*COMMANDS]), st.data())
-def test_whatever_comes_in_is_read_or_told_to_be_wrong(do: str, data: st.DataObject) -> None:
+@settings(max_examples=200 * TIMES, deadline=None, derandomize=TIMES == 1, database=None)
+@given(CALLS, st.none() | st.integers(0, 3), JUNK)
+def test_whatever_comes_in_is_read_or_told_to_be_wrong(
+    call: Choices, place: int | None, junk: Any
+) -> None:
     """Junk in the place of an argument is bad input, or a command that the engine answers."""
-    args = {name: data.draw(strategy) for name, strategy in ARGUMENTS[do].items()}
+    state = opened("star-brisbane-saturday", (2, 2), started=True).state
+    do = wish(call[0], 0)
+    args = arguments(state, do, call[1:])
+    if place is not None and args:
+        args[sorted(args)[place % len(args)]] = junk
     try:
         command = parse(do, args)
     except BadInput:
+        assert place is not None, "what makes sense is never malformed"
         return
-    state = opened("star-brisbane-saturday", (2, 2), started=True).state
     outcome = decide(state, command, 5_000)
     assert isinstance(outcome, Refused) or outcome
-
-
-ARGUMENTS = {
-    do: {
-        name: st.one_of(VALUES[name], VALUES[name], VALUES[name], JUNK)
-        for name, f in cls.__dataclass_fields__.items()
-        if f.metadata
-    }
-    for do, cls in COMMANDS.items()
-}
