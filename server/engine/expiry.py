@@ -57,7 +57,7 @@ def _(state: State, event: e.ActionRuled) -> State:
     if isinstance(table.action, Expired):
         was = table.action
         table = table.dealt(was.seat, in_hand=outcome != "dead")
-        action = Idle() if void else replace(was, outcome=outcome)
+        action = Idle() if void else replace(was, outcome=outcome, ruled=True)
         return state.with_table(replace(table, action=action, turn=was.seat if void else None))
     seat = expect(CalledOut, table.called).seat
     table = table.dealt(seat, in_hand=outcome != "dead")

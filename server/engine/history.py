@@ -37,6 +37,7 @@ class Entry(Generic[S]):
     command: "Command | None" = None
     fact: "Event | None" = None
     undoes: int | None = None  # for an undo: the entry whose effect it turned over
+    replaced: "tuple[Entry[S], ...]" = ()  # for an undo: what it rewrote, as that was before
 
     @property
     def id(self) -> str:
@@ -98,6 +99,12 @@ class History(Generic[S]):
         """List the latest commands, of everything or of a slice, the newest first."""
         log = self.all if key is None else self.log(key)
         return [entry for entry in reversed(log.entries) if entry.command is not None]
+
+    def remembered(self, slices: frozenset[str]) -> list[Entry[S]]:
+        """List all that is remembered of some slices, the oldest first."""
+        found = {entry.number: entry for key in slices for entry in self.log(key).entries}
+        found.update((e.number, e) for e in self.all.entries if not slices.isdisjoint(e.slices))
+        return [found[number] for number in sorted(found)]
 
     def numbered(self, number: int) -> Entry[S] | None:
         """Find an entry that is still remembered."""

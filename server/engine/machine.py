@@ -16,11 +16,14 @@ from server.engine import (
 )
 from server.engine.commands import Command, Undo
 from server.engine.events import Accepted, Event
-from server.engine.facts import next_fact
+from server.engine.facts import next_fact, table_fact
 from server.engine.flow import at, instant_of
 from server.engine.refusals import Refusal, Refused
 from server.engine.state import State
 from server.engine.story import APPLIERS, DECIDERS, Story
+
+MOST_AT_ONCE = 100_000
+"""No room has so much due at one instant: a rule that never ends must not hang a hub."""
 
 RULES = (
     actions,
@@ -37,23 +40,25 @@ RULES = (
 )
 
 
-def decide(state: State, command: Command, now: int) -> tuple[Event, ...] | Refused:
+def decide(state: State, command: Command, now: int, grace: int = 0) -> tuple[Event, ...] | Refused:
     """Say what follows from a command at an instant: events, or a refusal that changes nothing.
 
     Facts that were due before that instant come first; what is due at the very instant comes
-    after the command, by a later `tick`. So an exact tie goes to the player (AP-29).
+    after the command, by a later `tick`. So an exact tie goes to the player (AP-29). With a grace,
+    what is due at other tables still waits for the taps that may be on their way there.
     """
-    overdue, state = _facts(state, at(now) - 1)
+    overdue, state = _facts(state, at(now) - 1, grace)
+    own, state = _table_facts(state, getattr(command, "table", None), at(now) - 1)
     story = Story(state, now)
     try:
         DECIDERS[type(command)](story, command)
     except Refusal as refusal:
         return refusal.refused
     if isinstance(command, Undo):
-        return (*overdue, *story.events)
+        return (*overdue, *own, *story.events)
     written = frozenset(key for event in story.events for key in event.slices())
     accepted = Accepted(at=now, command=command, written=written)
-    return (*overdue, accepted, *story.events)
+    return (*overdue, *own, accepted, *story.events)
 
 
 def evolve(state: State, event: Event) -> State:
@@ -72,9 +77,27 @@ def tick(state: State, now: int, grace: int = 0) -> tuple[Event, ...]:
     return _facts(state, at(now), grace)[0]
 
 
+def _table_facts(state: State, number: int | None, until: int) -> tuple[list[Event], State]:
+    """Tell what has come due at one table, which a command for that table must find told."""
+    events: list[Event] = []
+    while True:
+        table = None if number is None else state.tables.get(number)
+        due_here = None if table is None else table_fact(state, table)
+        if due_here is None or due_here.order > until:
+            return events, state
+        story = Story(state, due_here.at, timed=True)
+        due_here.tell(story)
+        events += story.events
+        state = story.state
+
+
 def _facts(state: State, until: int, grace: int = 0) -> tuple[tuple[Event, ...], State]:
     events: list[Event] = []
+    last, times = -1, 0
     while (found := next_fact(state, grace)) is not None and found[0] <= until:
+        last, times = found[0], times + 1 if found[0] == last else 0
+        if times > MOST_AT_ONCE:
+            raise RuntimeError(f"time does not go on: {found[1]} is due again and again")
         story = Story(state, found[1].at, timed=True)
         found[1].tell(story)
         events += story.events

@@ -94,6 +94,7 @@ class Expired:
     outcome: str  # dead or check
     facing: bool
     used: int = 0
+    ruled: bool = False  # by the floor: chips come too late
 
 
 Action = Idle | Running | Held | Expired

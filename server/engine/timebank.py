@@ -25,6 +25,8 @@ def _(story: Story, command: c.ActionBank) -> None:
         refuse(Code.NOT_RUNNING, f"No action clock runs at table {table.number}.")
     if table.action.seat != command.seat:
         refuse(Code.OUT_OF_TURN, f"It is seat {table.action.seat}'s turn.")
+    if isinstance(table.action, Expired) and table.action.ruled:
+        refuse(Code.NOT_ALLOWED, "The floor has ruled on this action.")
     if player.limit_s is not None:
         refuse(Code.NOT_ALLOWED, f"{player.name} is limited to {player.limit_s} seconds.")
     if player.bank < command.chips:

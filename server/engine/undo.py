@@ -108,15 +108,32 @@ def _again(world: State, old: Entry[State], slices: Slices) -> Story:
             DECIDERS[type(old.command)](story, old.command)
         except Refusal:
             return Story(world, old.at)
-    elif old.fact is not None and ROOM not in slices:  # else time tells it anew
-        story.tell(old.fact)
+    elif isinstance(old.fact, e.ChipsGranted) and ROOM not in slices:  # else time tells it anew
+        here = {key for key in old.fact.slices() if key in slices}
+        tables = tuple(n for n in old.fact.tables if e.table_slice(n) in here and n in world.tables)
+        waiting = tuple(p for p in old.fact.waiting if e.player_slice(p) in here)
+        story.tell(replace(old.fact, tables=tables, waiting=waiting))
     return story
+
+
+def _rewound(history: History[State], switch: Switch, slices: Slices) -> Rewrite | None:
+    """Find what an undo is to bring about.
+
+    Taking back an undo that nothing has followed gives exactly what was before it; everything else
+    is decided again.
+    """
+    undo = switch.entry
+    if undo is not switch.root and history.since(undo.number, undo.slices) == []:
+        return Rewrite(undo.before, undo.replaced, undo.slices)
+    return _rewrite(history, switch, slices)
 
 
 def _entangled(state: State, switch: Switch) -> Slices | None:
     """Find all slices that a command's effect has reached, or would have; None if too many."""
     slices = switch.root.slices
-    while (rewrite := _rewrite(state.history, switch, slices)) is not None:
+    while (rewrite := _rewound(state.history, switch, slices)) is not None:
+        if rewrite.state is switch.entry.before:
+            return rewrite.written
         wider = slices | rewrite.written
         if ROOM in slices and _moves_tables(rewrite.state.room, state.room):
             wider |= _moved(state, switch.root)
@@ -183,10 +200,18 @@ def _(story: Story, command: c.Undo) -> None:
 def _(state: State, event: e.Undone) -> State:
     history, slices = state.history, event.written
     switch = expect(Switch, _switch(history, history.numbered(event.target)))
-    rewrite = expect(Rewrite, _rewrite(history, switch, slices))
+    rewrite = expect(Rewrite, _rewound(history, switch, slices))
+    numbers = {entry.number for entry in rewrite.entries}
+    mark = Entry(
+        number=history.count + 1,
+        at=event.at,
+        slices=slices,
+        before=replace(state, history=History()),
+        command=event.command,
+        undoes=switch.root.number,
+        replaced=tuple(o for o in history.remembered(slices) if o.number in numbers),
+    )
     history = history.replace(rewrite.entries, history.undone ^ switch.turned)
-    number, undoes = history.count + 1, switch.root.number
-    mark = Entry(number, event.at, slices, rewrite.state, event.command, undoes=undoes)
     return replace(_copy(rewrite.state, state, slices), history=history.add(mark))
 
 
