@@ -370,7 +370,7 @@ def railbird(*args: str, script: bytes = b"", **env: str) -> tuple[int, str, str
         env={**os.environ, **env},
         input=script,
         capture_output=True,
-        timeout=5,
+        timeout=60,
         check=False,
     )
     return found.returncode, found.stdout.decode(), found.stderr.decode()
@@ -427,6 +427,6 @@ def test_no_traceback_where_the_output_cannot_say_everything() -> None:
 def test_no_traceback_without_standard_input() -> None:
     """A script from a standard input that is closed is a bad argument."""
     command = ["sh", "-c", 'exec "$0" "$@" <&-', *RAILBIRD, "rehearse", "apl", "-"]
-    found = subprocess.run(command, cwd=ROOT, capture_output=True, timeout=5, check=False)
+    found = subprocess.run(command, cwd=ROOT, capture_output=True, timeout=60, check=False)
     assert b"Traceback" not in found.stderr
     assert found.returncode == 2

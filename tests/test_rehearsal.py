@@ -446,7 +446,7 @@ def test_a_break_during_a_hand_for_hand_hand_comes_to_an_end(steps: list[dict[st
         cwd=ROOT,
         input="\n".join(map(json.dumps, script)).encode(),
         capture_output=True,
-        timeout=4,
+        timeout=60,
         check=False,
     )
     assert (found.returncode, found.stdout.count(b"\n")) == (0, 1)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.engine import BadInput, events, evolve, parse
+from server.engine import BadInput, Refused, decide, due, events, evolve, parse
 from server.engine.rules import ActionClock, CalledClock, Grant, PlacesBand
 from server.engine.story import BrokenJournal
 from server.engine.structure import step
@@ -179,3 +179,27 @@ def test_rules_that_contradict_themselves_are_told() -> None:
         ActionClock(seconds=20, introduce="level")
     with pytest.raises(BadInput, match=r"steps\[0\].small"):
         step({"small": 2, "big": 1, "minutes": 5}, "steps[0]")
+
+
+def test_grace_holds_while_other_tables_go_on() -> None:
+    """A tap on its way to table 1 is not lost because table 2 calls the floor meanwhile."""
+    night = given(SATURDAY, {1: 3, 2: 3})
+    night.do("bank.grant", chips=0, mode="set")
+    night.do("action.start", table=1, seat=1)
+    elsewhere = decide(night.state, parse("floor.call", {"table": 2}), 20_100, 300)
+    assert not isinstance(elsewhere, Refused)
+    assert "action.expired" not in [event.name for event in elsewhere]
+    late = decide(night.state, parse("action.next", {"table": 1}), 20_100, 300)
+    assert not isinstance(late, Refused)
+    assert "action.expired" in [event.name for event in late]
+    assert due(night.state, 300) == 20_301
+
+
+def test_chips_come_too_late_after_a_ruling() -> None:
+    """Selkirk's players may still play chips at zero, but not once the floor has ruled."""
+    night = given("selkirk-main", {1: 3})
+    night.do("shotclock.introduce")
+    night.do("action.start", table=1, seat=1)
+    night.later(30_001)
+    night.do("action.ruling", table=1, outcome="dead")
+    assert night.refused("action.bank", table=1, seat=1, chips=1) == "not_allowed"

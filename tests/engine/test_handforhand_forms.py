@@ -39,7 +39,7 @@ def rehearsed(script: list[dict[str, Any]], tmp_path: Path) -> list[dict[str, An
     path = tmp_path / "night.jsonl"
     path.write_text("\n".join(json.dumps(line) for line in script), encoding="utf-8")
     command = [sys.executable, "-m", "server.cli", "rehearse", "star-brisbane-friday", str(path)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, timeout=30, check=True)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, timeout=120, check=True)
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
