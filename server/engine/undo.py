@@ -184,6 +184,11 @@ def _(story: Story, command: c.Undo) -> None:
         entry = next(own, None)
     else:
         entry = next(iter(history.commands()), None)
+    if (
+        command.table is not None
+        and getattr(entry and entry.command, "table", None) != command.table
+    ):
+        entry = None  # it is not of the table that was named
     switch = _switch(history, entry)
     if switch is None:
         refuse(Code.NOTHING_TO_UNDO, "There is nothing to undo, or it was too long ago.")
