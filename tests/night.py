@@ -11,11 +11,13 @@ nothing. Every event that happened is in `night.events`, each evolved as a repla
 
 from __future__ import annotations
 
+import tomllib
 from typing import TYPE_CHECKING, Any
 
 from server import presets
 from server.engine import (
     Refused,
+    Rules,
     State,
     decide,
     event_document,
@@ -26,11 +28,17 @@ from server.engine import (
     table_document,
     tick,
 )
+from server.engine.reading import build
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from server.engine import Event, Rules
+    from server.engine import Event
+
+
+def rules_of(toml: str) -> Rules:
+    """Give the rules of a house that a test makes up, from the text of its preset."""
+    return build(Rules, tomllib.loads(toml))
 
 
 def seconds(number: float) -> int:
@@ -94,6 +102,11 @@ class Night:
     def event(self) -> dict[str, Any]:
         """Give the event's document."""
         return event_document(self.seen(), self.now)
+
+    def shown(self, *keys: str) -> list[Any]:
+        """Give some values of the clock."""
+        clock = self.clock()
+        return [clock[key] for key in keys]
 
     def clock(self) -> dict[str, Any]:
         """Give the clock of the event's document."""

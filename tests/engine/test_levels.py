@@ -7,17 +7,14 @@ level 5, the last one (to 65:00).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
-from server import presets
 from server.engine import due
-from tests.night import Night, given, minutes, seconds
+from tests.night import Night, given, minutes, rules_of, seconds
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from server.engine import Rules
 
 CLUB = """
@@ -48,17 +45,9 @@ steps = [
 
 
 @pytest.fixture
-def club(tmp_path: Path) -> Rules:
+def club() -> Rules:
     """Give the rules of the club."""
-    path = tmp_path / "club.toml"
-    path.write_text(CLUB)
-    return presets.load(str(path))
-
-
-def shown(night: Night, *keys: str) -> list[Any]:
-    """Give some values of the clock."""
-    clock = night.clock()
-    return [clock[key] for key in keys]
+    return rules_of(CLUB)
 
 
 def starts(night: Night) -> list[tuple[str, int]]:
@@ -73,7 +62,7 @@ def starts(night: Night) -> list[tuple[str, int]]:
 def test_before_the_start_the_clock_waits_with_the_full_time_of_level_1(club: Rules) -> None:
     """Nothing runs and nothing is due, however long the room waits."""
     night = given(club, started=False).later(minutes(90))
-    assert shown(night, "status", "phase", "level", "small", "big", "ante") == [
+    assert night.shown("status", "phase", "level", "small", "big", "ante") == [
         "waiting",
         "level",
         1,
@@ -81,7 +70,7 @@ def test_before_the_start_the_clock_waits_with_the_full_time_of_level_1(club: Ru
         200,
         0,
     ]
-    assert shown(night, "ends_at", "remaining_ms") == [None, 600_000]
+    assert night.shown("ends_at", "remaining_ms") == [None, 600_000]
     assert due(night.state) is None
 
 
@@ -90,23 +79,23 @@ def test_started_clock_counts_down_to_a_fixed_instant(club: Rules) -> None:
     night = given(club, started=False).later(seconds(90))
     night.do("clock.start")
     night.later(seconds(3.5))
-    assert shown(night, "status", "ends_at", "remaining_ms") == ["running", 690_000, 596_500]
+    assert night.shown("status", "ends_at", "remaining_ms") == ["running", 690_000, 596_500]
 
 
 def test_level_ends_at_its_last_millisecond_and_not_before(club: Rules) -> None:
     """One millisecond is left, and then it is level 2 with all of its time."""
     night = given(club).later(minutes(10) - 1)
-    assert shown(night, "level", "remaining_ms") == [1, 1]
+    assert night.shown("level", "remaining_ms") == [1, 1]
     night.later(1)
-    assert shown(night, "level", "small", "big", "ante") == [2, 200, 400, 400]
-    assert shown(night, "remaining_ms", "ends_at") == [600_000, 1_200_000]
+    assert night.shown("level", "small", "big", "ante") == [2, 200, 400, 400]
+    assert night.shown("remaining_ms", "ends_at") == [600_000, 1_200_000]
 
 
 def test_command_at_the_very_end_of_a_level_is_decided_before_the_level_ends(club: Rules) -> None:
     """A minute given at 0:00 is a minute more of level 1."""
     night = given(club).later(minutes(10))
     night.do("clock.add", ms=60_000)
-    assert shown(night, "level", "remaining_ms") == [1, 60_000]
+    assert night.shown("level", "remaining_ms") == [1, 60_000]
 
 
 def test_levels_start_when_the_last_one_was_due_to_end_however_late_it_is_noticed(
@@ -120,7 +109,7 @@ def test_levels_start_when_the_last_one_was_due_to_end_however_late_it_is_notice
         ("level.started", 1_500_000),
         ("level.started", 2_100_000),
     ]
-    assert shown(night, "level", "remaining_ms", "ends_at") == [4, 779_877, 3_000_000]
+    assert night.shown("level", "remaining_ms", "ends_at") == [4, 779_877, 3_000_000]
 
 
 def test_late_command_finds_the_levels_that_were_due_before_it(club: Rules) -> None:
@@ -129,14 +118,14 @@ def test_late_command_finds_the_levels_that_were_due_before_it(club: Rules) -> N
     night.now = minutes(12)
     assert night.do("clock.pause") == ["level.started", "command.accepted", "clock.paused"]
     assert starts(night) == [("level.started", 600_000)]
-    assert shown(night, "level", "remaining_ms") == [2, 480_000]
+    assert night.shown("level", "remaining_ms") == [2, 480_000]
 
 
 def test_break_shows_the_level_just_played_and_what_comes_after(club: Rules) -> None:
     """Breaks are not levels, and the break names the chips to remove."""
     night = given(club).later(minutes(20))
-    assert shown(night, "phase", "level", "small", "big", "ante") == ["break", 2, 200, 400, 400]
-    assert shown(night, "remaining_ms", "colour_up") == [300_000, [25, 100]]
+    assert night.shown("phase", "level", "small", "big", "ante") == ["break", 2, 200, 400, 400]
+    assert night.shown("remaining_ms", "colour_up") == [300_000, [25, 100]]
     following = night.clock()["next"]
     assert [following[key] for key in ("phase", "level", "small", "big", "ante", "minutes")] == [
         "level",
@@ -147,7 +136,7 @@ def test_break_shows_the_level_just_played_and_what_comes_after(club: Rules) -> 
         10,
     ]
     night.later(minutes(5))
-    assert shown(night, "phase", "level", "colour_up") == ["level", 3, []]
+    assert night.shown("phase", "level", "colour_up") == ["level", 3, []]
 
 
 def test_level_before_a_break_shows_the_break_as_next(club: Rules) -> None:
@@ -174,21 +163,21 @@ def test_next_break_counts_playing_time_only(club: Rules) -> None:
     night.later(minutes(13))
     assert night.clock()["next_break_ms"] == 420_000
     night.later(minutes(9))
-    assert shown(night, "phase", "next_break_ms") == ["break", 1_500_000]
+    assert night.shown("phase", "next_break_ms") == ["break", 1_500_000]
     night.later(minutes(8))
-    assert shown(night, "level", "next_break_ms") == [3, 1_200_000]
+    assert night.shown("level", "next_break_ms") == [3, 1_200_000]
     night.later(minutes(30))
-    assert shown(night, "level", "next_break_ms") == [5, None]
+    assert night.shown("level", "next_break_ms") == [5, None]
 
 
 def test_last_level_stays_at_zero(club: Rules) -> None:
     """There is nothing to go on to: the level stays on the wall, and time may be given to it."""
     night = given(club).later(minutes(64))
-    assert shown(night, "level", "next", "remaining_ms") == [5, None, 60_000]
+    assert night.shown("level", "next", "remaining_ms") == [5, None, 60_000]
     night.later(minutes(30))
-    assert shown(night, "status", "level", "remaining_ms") == ["running", 5, 0]
+    assert night.shown("status", "level", "remaining_ms") == ["running", 5, 0]
     night.do("clock.add", ms=120_000)
-    assert shown(night, "level", "remaining_ms", "ends_at") == [5, 120_000, minutes(96)]
+    assert night.shown("level", "remaining_ms", "ends_at") == [5, 120_000, minutes(96)]
 
 
 # ── a scheduled start ────────────────────────────────────────────────────────────────────────────
@@ -199,11 +188,11 @@ def test_scheduled_start_starts_the_clock_at_its_instant(club: Rules) -> None:
     night = given(club, started=False)
     night.do("event.schedule", starts_at=minutes(30))
     night.later(minutes(30) - 1)
-    assert shown(night, "status", "starts_at", "remaining_ms") == ["waiting", 1_800_000, 600_000]
+    assert night.shown("status", "starts_at", "remaining_ms") == ["waiting", 1_800_000, 600_000]
     night.later(1)
-    assert shown(night, "status", "remaining_ms", "ends_at") == ["running", 600_000, 2_400_000]
+    assert night.shown("status", "remaining_ms", "ends_at") == ["running", 600_000, 2_400_000]
     night.later(minutes(12))
-    assert shown(night, "level", "remaining_ms", "starts_at") == [2, 480_000, None]
+    assert night.shown("level", "remaining_ms", "starts_at") == [2, 480_000, None]
 
 
 def test_scheduled_start_is_caught_up_after_an_outage(club: Rules) -> None:
@@ -212,7 +201,7 @@ def test_scheduled_start_is_caught_up_after_an_outage(club: Rules) -> None:
     night.do("event.schedule", starts_at=minutes(30))
     night.later(minutes(53))
     assert starts(night)[:2] == [("level.started", 2_400_000), ("break.started", 3_000_000)]
-    assert shown(night, "phase", "remaining_ms") == ["break", 120_000]
+    assert night.shown("phase", "remaining_ms") == ["break", 120_000]
 
 
 def test_clock_start_ends_the_wait_for_a_scheduled_start(club: Rules) -> None:
@@ -222,7 +211,7 @@ def test_clock_start_ends_the_wait_for_a_scheduled_start(club: Rules) -> None:
     night.later(minutes(25))
     night.do("clock.start")
     night.later(minutes(6))
-    assert shown(night, "status", "starts_at", "level", "remaining_ms") == [
+    assert night.shown("status", "starts_at", "level", "remaining_ms") == [
         "running",
         None,
         1,
@@ -239,7 +228,7 @@ def test_scheduled_start_can_be_moved_and_taken_back(club: Rules) -> None:
     assert night.clock()["status"] == "waiting"
     night.do("event.schedule", starts_at=None)
     night.later(minutes(60))
-    assert shown(night, "status", "starts_at") == ["waiting", None]
+    assert night.shown("status", "starts_at") == ["waiting", None]
 
 
 # ── pause and resume ─────────────────────────────────────────────────────────────────────────────
@@ -250,21 +239,21 @@ def test_pause_stops_the_level_and_resume_goes_on_where_it_stood(club: Rules) ->
     night = given(club).later(minutes(4))
     night.do("clock.pause", reason="Fire alarm")
     night.later(minutes(60))
-    assert shown(night, "status", "reason", "ends_at", "remaining_ms") == [
+    assert night.shown("status", "reason", "ends_at", "remaining_ms") == [
         "paused",
         "Fire alarm",
         None,
         360_000,
     ]
     night.do("clock.resume")
-    assert shown(night, "status", "reason", "ends_at", "remaining_ms") == [
+    assert night.shown("status", "reason", "ends_at", "remaining_ms") == [
         "running",
         None,
         minutes(70),
         360_000,
     ]
     night.later(minutes(6))
-    assert shown(night, "level", "remaining_ms") == [2, 600_000]
+    assert night.shown("level", "remaining_ms") == [2, 600_000]
 
 
 def test_pause_at_the_very_end_of_a_level_comes_before_the_next_level(club: Rules) -> None:
@@ -272,9 +261,9 @@ def test_pause_at_the_very_end_of_a_level_comes_before_the_next_level(club: Rule
     night = given(club).later(minutes(10))
     night.do("clock.pause")
     night.later(minutes(3))
-    assert shown(night, "level", "remaining_ms") == [1, 0]
+    assert night.shown("level", "remaining_ms") == [1, 0]
     night.do("clock.resume")
-    assert shown(night, "level", "remaining_ms", "ends_at") == [2, 600_000, minutes(23)]
+    assert night.shown("level", "remaining_ms", "ends_at") == [2, 600_000, minutes(23)]
 
 
 def test_pause_stops_a_break_as_well(club: Rules) -> None:
@@ -282,10 +271,10 @@ def test_pause_stops_a_break_as_well(club: Rules) -> None:
     night = given(club).later(minutes(22))
     night.do("clock.pause")
     night.later(minutes(10))
-    assert shown(night, "status", "phase", "remaining_ms") == ["paused", "break", 180_000]
+    assert night.shown("status", "phase", "remaining_ms") == ["paused", "break", 180_000]
     night.do("clock.resume")
     night.later(minutes(3))
-    assert shown(night, "phase", "level", "remaining_ms") == ["level", 3, 600_000]
+    assert night.shown("phase", "level", "remaining_ms") == ["level", 3, 600_000]
 
 
 def test_pause_stops_every_running_action_clock(club: Rules) -> None:
@@ -368,7 +357,7 @@ def test_suspended_event_comes_back_exactly(club: Rules) -> None:
     seats = night.table(1)["seats"]
     night.do("event.suspend")
     night.later(minutes(16 * 60))
-    assert shown(night, "status", "level", "ends_at", "remaining_ms") == [
+    assert night.shown("status", "level", "ends_at", "remaining_ms") == [
         "suspended",
         2,
         None,
@@ -376,7 +365,7 @@ def test_suspended_event_comes_back_exactly(club: Rules) -> None:
     ]
     assert night.table(1)["action"]["remaining_ms"] == 13_000
     night.do("event.resume")
-    assert shown(night, "status", "remaining_ms", "ends_at") == [
+    assert night.shown("status", "remaining_ms", "ends_at") == [
         "running",
         413_000,
         night.now + 413_000,
@@ -394,7 +383,7 @@ def test_event_suspended_during_a_pause_comes_back_paused(club: Rules) -> None:
     night.later(minutes(600))
     night.do("event.resume")
     night.later(minutes(5))
-    assert shown(night, "status", "reason", "remaining_ms") == ["paused", "Count", 360_000]
+    assert night.shown("status", "reason", "remaining_ms") == ["paused", "Count", 360_000]
 
 
 def test_event_suspended_on_a_break_comes_back_on_the_break(club: Rules) -> None:
@@ -402,10 +391,10 @@ def test_event_suspended_on_a_break_comes_back_on_the_break(club: Rules) -> None
     night = given(club).later(minutes(21))
     night.do("event.suspend")
     night.later(minutes(600))
-    assert shown(night, "status", "phase", "remaining_ms") == ["suspended", "break", 240_000]
+    assert night.shown("status", "phase", "remaining_ms") == ["suspended", "break", 240_000]
     night.do("event.resume")
     night.later(minutes(4))
-    assert shown(night, "phase", "level", "remaining_ms") == ["level", 3, 600_000]
+    assert night.shown("phase", "level", "remaining_ms") == ["level", 3, 600_000]
 
 
 def test_finished_event_stands_for_good(club: Rules) -> None:
@@ -413,7 +402,7 @@ def test_finished_event_stands_for_good(club: Rules) -> None:
     night = given(club).later(minutes(4))
     night.do("event.finish")
     night.later(minutes(600))
-    assert shown(night, "status", "level", "ends_at", "remaining_ms") == [
+    assert night.shown("status", "level", "ends_at", "remaining_ms") == [
         "finished",
         1,
         None,

@@ -6,16 +6,13 @@ a break without a length, 400/800.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
-from server import presets
-from tests.night import Night, given, minutes, seconds
+from tests.night import Night, given, minutes, rules_of, seconds
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from server.engine import Rules
 
 HEAD = 'name = "Club night"\nhouse = "The Club"\nregistration = { closes_at_level = 4 }\n'
@@ -52,35 +49,27 @@ continuation = { small = 300, big = 500, ante = 500, minutes = 7 }
 """
 
 
-def house(tmp_path: Path, structure: str) -> Rules:
+def house(structure: str) -> Rules:
     """Give the rules of a club with a structure."""
-    path = tmp_path / "club.toml"
-    path.write_text(HEAD + structure)
-    return presets.load(str(path))
+    return rules_of(HEAD + structure)
 
 
 @pytest.fixture
-def club(tmp_path: Path) -> Rules:
+def club() -> Rules:
     """Give the club whose structure is edited."""
-    return house(tmp_path, CLUB)
+    return house(CLUB)
 
 
 @pytest.fixture
-def counted(tmp_path: Path) -> Rules:
+def counted() -> Rules:
     """Give the club that counts hands: 2 in level 1, 3 in level 2, then time, then 1 for good."""
-    return house(tmp_path, COUNTED)
+    return house(COUNTED)
 
 
 @pytest.fixture
-def endless(tmp_path: Path) -> Rules:
+def endless() -> Rules:
     """Give the club whose levels go on and on."""
-    return house(tmp_path, ENDLESS)
-
-
-def shown(night: Night, *keys: str) -> list[Any]:
-    """Give some values of the clock."""
-    clock = night.clock()
-    return [clock[key] for key in keys]
+    return house(ENDLESS)
 
 
 def level(small: int, **length: int) -> dict[str, int]:
@@ -103,17 +92,17 @@ def test_longer_level_keeps_what_has_elapsed(club: Rules) -> None:
     """Four minutes of ten are gone; of twenty, sixteen are left."""
     night = given(club).later(minutes(14))
     night.do("structure.set", steps=[level(200, minutes=20), level(500, minutes=7)])
-    assert shown(night, "level", "remaining_ms", "ends_at") == [2, 960_000, minutes(30)]
+    assert night.shown("level", "remaining_ms", "ends_at") == [2, 960_000, minutes(30)]
     assert night.clock()["next"]["small"] == 500
     night.later(minutes(16))
-    assert shown(night, "level", "small", "big", "remaining_ms") == [3, 500, 1_000, 420_000]
+    assert night.shown("level", "small", "big", "remaining_ms") == [3, 500, 1_000, 420_000]
 
 
 def test_shorter_level_keeps_what_has_elapsed(club: Rules) -> None:
     """Four minutes are gone; of six, two are left."""
     night = given(club).later(minutes(14))
     night.do("structure.set", steps=[level(200, minutes=6), level(500, minutes=7)])
-    assert shown(night, "level", "remaining_ms") == [2, 120_000]
+    assert night.shown("level", "remaining_ms") == [2, 120_000]
 
 
 @pytest.mark.parametrize("length", [3, 4])
@@ -121,7 +110,7 @@ def test_level_shortened_to_what_has_elapsed_or_less_ends_at_once(club: Rules, l
     """The next level begins there and then, with its full time."""
     night = given(club).later(minutes(14))
     night.do("structure.set", steps=[level(200, minutes=length), level(500, minutes=7)])
-    assert shown(night, "level", "small", "remaining_ms", "ends_at") == [
+    assert night.shown("level", "small", "remaining_ms", "ends_at") == [
         3,
         500,
         420_000,
@@ -134,9 +123,9 @@ def test_past_is_frozen(club: Rules) -> None:
     night = given(club).later(minutes(14))
     night.do("structure.set", steps=[level(250, minutes=20), level(500, minutes=20)])
     night.do("level.back")
-    assert shown(night, "level", "small", "big", "remaining_ms") == [1, 100, 200, 600_000]
+    assert night.shown("level", "small", "big", "remaining_ms") == [1, 100, 200, 600_000]
     night.later(minutes(10))
-    assert shown(night, "level", "small", "big", "remaining_ms") == [2, 250, 500, 1_200_000]
+    assert night.shown("level", "small", "big", "remaining_ms") == [2, 250, 500, 1_200_000]
 
 
 def test_blinds_of_the_current_level_change_on_the_wall_and_not_in_the_hand(club: Rules) -> None:
@@ -144,7 +133,7 @@ def test_blinds_of_the_current_level_change_on_the_wall_and_not_in_the_hand(club
     night = given(club, {1: 3})
     night.do("hand.start", table=1)
     night.do("structure.set", steps=[level(150), level(200)])
-    assert shown(night, "small", "big") == [150, 300]
+    assert night.shown("small", "big") == [150, 300]
     table = night.table(1)
     assert (table["small"], table["next_hand"]["small"]) == (100, 150)
 
@@ -165,15 +154,15 @@ def test_edit_of_a_running_break_keeps_what_has_elapsed(club: Rules) -> None:
     """Two minutes of the break are gone; of fifteen, thirteen are left."""
     night = given(club).later(minutes(22))
     night.do("structure.set", steps=[{"phase": "break", "minutes": 15}, level(300)])
-    assert shown(night, "phase", "remaining_ms") == ["break", 780_000]
+    assert night.shown("phase", "remaining_ms") == ["break", 780_000]
 
 
 def test_length_given_to_a_break_without_one_keeps_what_has_elapsed(club: Rules) -> None:
     """Three minutes into the break it is said to be of ten: seven are left."""
     night = given(club).later(minutes(38))
-    assert shown(night, "phase", "remaining_ms") == ["break", None]
+    assert night.shown("phase", "remaining_ms") == ["break", None]
     night.do("structure.set", steps=[{"phase": "break", "minutes": 10}, level(400)])
-    assert shown(night, "phase", "remaining_ms") == ["break", 420_000]
+    assert night.shown("phase", "remaining_ms") == ["break", 420_000]
 
 
 def test_edit_during_a_pause_or_before_the_start_lets_nothing_run(club: Rules) -> None:
@@ -181,13 +170,13 @@ def test_edit_during_a_pause_or_before_the_start_lets_nothing_run(club: Rules) -
     night = given(club, started=False)
     night.do("structure.set", steps=[level(100, minutes=30), level(200)])
     night.later(minutes(5))
-    assert shown(night, "status", "remaining_ms") == ["waiting", 1_800_000]
+    assert night.shown("status", "remaining_ms") == ["waiting", 1_800_000]
     night.do("clock.start")
     night.later(minutes(5))
     night.do("clock.pause")
     night.do("structure.set", steps=[level(100, minutes=12), level(200)])
     night.later(minutes(5))
-    assert shown(night, "status", "remaining_ms") == ["paused", 420_000]
+    assert night.shown("status", "remaining_ms") == ["paused", 420_000]
 
 
 def test_edit_may_leave_the_current_level_as_the_last(club: Rules) -> None:
@@ -196,7 +185,7 @@ def test_edit_may_leave_the_current_level_as_the_last(club: Rules) -> None:
     night.do("structure.set", steps=[level(100)])
     assert night.clock()["next"] is None
     night.later(minutes(60))
-    assert shown(night, "level", "remaining_ms") == [1, 0]
+    assert night.shown("level", "remaining_ms") == [1, 0]
 
 
 def test_edit_that_gives_time_back_lets_a_waiting_break_wait_no_more(club: Rules) -> None:
@@ -205,9 +194,9 @@ def test_edit_that_gives_time_back_lets_a_waiting_break_wait_no_more(club: Rules
     night.do("hand.start", table=1)
     night.do("h4h.announce")
     night.later(minutes(2))
-    assert shown(night, "status", "reason", "remaining_ms") == ["paused", "break_waits", 0]
+    assert night.shown("status", "reason", "remaining_ms") == ["paused", "break_waits", 0]
     night.do("structure.set", steps=[level(200, minutes=20), level(300)])
-    assert shown(night, "status", "phase", "level", "remaining_ms") == [
+    assert night.shown("status", "phase", "level", "remaining_ms") == [
         "running",
         "level",
         2,
@@ -221,7 +210,7 @@ def test_edit_that_gives_time_back_lets_a_waiting_break_wait_no_more(club: Rules
 def test_level_counted_in_hands_has_no_time(counted: Rules) -> None:
     """No end is shown, time does nothing, and what comes after it cannot be told."""
     night = given(counted, {1: 3, 2: 3}).later(minutes(300))
-    assert shown(night, "status", "level", "ends_at", "remaining_ms", "next_break_ms") == [
+    assert night.shown("status", "level", "ends_at", "remaining_ms", "next_break_ms") == [
         "running",
         1,
         None,
@@ -239,7 +228,7 @@ def test_level_counted_in_hands_ends_when_every_table_has_played_them(counted: R
     play(night, 2)
     assert night.clock()["level"] == 1
     play(night, 2)
-    assert shown(night, "level", "small") == [2, 200]
+    assert night.shown("level", "small") == [2, 200]
     assert [event.at for event in night.events if event.name == "level.started"] == [40_000]
 
 
@@ -257,9 +246,9 @@ def test_timed_level_after_counted_ones_starts_with_its_full_time(counted: Rules
     """Level 3 runs ten minutes from the last hand of level 2, after which level 4 counts again."""
     night = given(counted, {1: 3})
     play(night, 1, 5)
-    assert shown(night, "level", "remaining_ms", "ends_at") == [3, 600_000, 650_000]
+    assert night.shown("level", "remaining_ms", "ends_at") == [3, 600_000, 650_000]
     night.later(minutes(10))
-    assert shown(night, "level", "remaining_ms") == [4, None]
+    assert night.shown("level", "remaining_ms") == [4, None]
 
 
 def test_hand_dealt_in_the_level_before_does_not_count(counted: Rules) -> None:
@@ -327,9 +316,9 @@ def test_called_break_in_a_counted_level_comes_back_to_the_count(counted: Rules)
     night = given(counted, {1: 3})
     play(night, 1)
     night.do("break.call", minutes=5)
-    assert shown(night, "phase", "remaining_ms") == ["break", 300_000]
+    assert night.shown("phase", "remaining_ms") == ["break", 300_000]
     night.later(minutes(5) + 1)
-    assert shown(night, "phase", "level", "remaining_ms") == ["level", 1, None]
+    assert night.shown("phase", "level", "remaining_ms") == ["level", 1, None]
     play(night, 1)
     assert night.clock()["level"] == 2
 
@@ -341,7 +330,7 @@ def test_fewer_hands_than_have_been_played_end_the_level_at_once(counted: Rules)
     play(night, 1, 2)
     play(night, 2, 2)
     night.do("structure.set", steps=[level(200, hands=2), level(300)])
-    assert shown(night, "level", "remaining_ms") == [3, 600_000]
+    assert night.shown("level", "remaining_ms") == [3, 600_000]
 
 
 def test_more_hands_are_asked_of_every_table(counted: Rules) -> None:
@@ -372,7 +361,7 @@ def test_continuation_levels_follow_the_last_written_one(endless: Rules) -> None
         7,
     ]
     night.later(minutes(10))
-    assert shown(night, "level", "small", "big", "ante", "remaining_ms") == [
+    assert night.shown("level", "small", "big", "ante", "remaining_ms") == [
         3,
         500,
         900,
@@ -380,7 +369,7 @@ def test_continuation_levels_follow_the_last_written_one(endless: Rules) -> None
         420_000,
     ]
     night.later(minutes(7))
-    assert shown(night, "level", "small", "big", "ante", "ends_at") == [
+    assert night.shown("level", "small", "big", "ante", "ends_at") == [
         4,
         800,
         1_400,
@@ -392,7 +381,7 @@ def test_continuation_levels_follow_the_last_written_one(endless: Rules) -> None
 def test_continuation_never_has_a_last_level(endless: Rules) -> None:
     """Hours later the chain still hangs on the scheduled ends."""
     night = given(endless).later(minutes(20 + 70) + 1)
-    assert shown(night, "level", "remaining_ms") == [13, 419_999]
+    assert night.shown("level", "remaining_ms") == [13, 419_999]
     assert "last_level" not in night.event()["notices"]
     assert night.clock()["next"]["level"] == 14
 
@@ -401,27 +390,27 @@ def test_director_moves_within_the_continuation(endless: Rules) -> None:
     """Level 12 is there to go to, and to come back from."""
     night = given(endless)
     night.do("level.goto", level=12)
-    assert shown(night, "level", "small", "remaining_ms") == [12, 3_200, 420_000]
+    assert night.shown("level", "small", "remaining_ms") == [12, 3_200, 420_000]
     night.do("level.back")
-    assert shown(night, "level", "small") == [11, 2_900]
+    assert night.shown("level", "small") == [11, 2_900]
 
 
 def test_time_taken_carries_through_the_continuation(endless: Rules) -> None:
     """Ten minutes of level 2, seven each of levels 3 and 4, and one of level 5."""
     night = given(endless).later(minutes(10) + 1)
     night.do("clock.add", ms=-minutes(25) + 1)
-    assert shown(night, "level", "remaining_ms") == [5, 360_000]
+    assert night.shown("level", "remaining_ms") == [5, 360_000]
 
 
 def test_structure_is_edited_within_the_continuation(endless: Rules) -> None:
     """Level 3 is made up and current; what is written from it on is what is played."""
     night = given(endless).later(minutes(22))
     night.do("structure.set", steps=[level(500, minutes=9), level(600, minutes=9)])
-    assert shown(night, "level", "remaining_ms") == [3, 420_000]
+    assert night.shown("level", "remaining_ms") == [3, 420_000]
     night.later(minutes(7))
-    assert shown(night, "level", "small", "remaining_ms") == [4, 600, 540_000]
+    assert night.shown("level", "small", "remaining_ms") == [4, 600, 540_000]
     night.later(minutes(9))
-    assert shown(night, "level", "small", "big") == [5, 900, 1_700]
+    assert night.shown("level", "small", "big") == [5, 900, 1_700]
 
 
 def test_structure_that_would_end_on_a_break_is_refused_where_levels_go_on(endless: Rules) -> None:

@@ -7,16 +7,13 @@ level 5, the last one.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
-from server import presets
-from tests.night import Night, given, minutes, seconds
+from tests.night import given, minutes, rules_of, seconds
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from server.engine import Rules
 
 CLUB = """
@@ -44,17 +41,9 @@ steps = [
 
 
 @pytest.fixture
-def club(tmp_path: Path) -> Rules:
+def club() -> Rules:
     """Give the rules of the club."""
-    path = tmp_path / "club.toml"
-    path.write_text(CLUB)
-    return presets.load(str(path))
-
-
-def shown(night: Night, *keys: str) -> list[Any]:
-    """Give some values of the clock."""
-    clock = night.clock()
-    return [clock[key] for key in keys]
+    return rules_of(CLUB)
 
 
 # ── time given and taken ─────────────────────────────────────────────────────────────────────────
@@ -64,44 +53,44 @@ def test_time_given_is_added_to_the_level(club: Rules) -> None:
     """Six minutes are left, three are given; the levels after it come three minutes later."""
     night = given(club).later(minutes(4))
     night.do("clock.add", ms=180_000)
-    assert shown(night, "level", "remaining_ms", "ends_at") == [1, 540_000, 780_000]
+    assert night.shown("level", "remaining_ms", "ends_at") == [1, 540_000, 780_000]
     night.later(minutes(9))
-    assert shown(night, "level", "remaining_ms", "ends_at") == [2, 600_000, 1_380_000]
+    assert night.shown("level", "remaining_ms", "ends_at") == [2, 600_000, 1_380_000]
 
 
 def test_time_given_may_be_more_than_the_level_is_long(club: Rules) -> None:
     """The director knows why."""
     night = given(club)
     night.do("clock.add", ms=3_600_000)
-    assert shown(night, "level", "remaining_ms") == [1, 4_200_000]
+    assert night.shown("level", "remaining_ms") == [1, 4_200_000]
 
 
 def test_time_taken_within_the_level_shortens_it(club: Rules) -> None:
     """Six minutes are left, two are taken."""
     night = given(club).later(minutes(4))
     night.do("clock.add", ms=-120_000)
-    assert shown(night, "level", "remaining_ms", "ends_at") == [1, 240_000, 480_000]
+    assert night.shown("level", "remaining_ms", "ends_at") == [1, 240_000, 480_000]
 
 
 def test_time_taken_to_the_very_end_begins_the_next_level_in_full(club: Rules) -> None:
     """Nothing is left to carry."""
     night = given(club).later(minutes(4))
     night.do("clock.add", ms=-360_000)
-    assert shown(night, "level", "remaining_ms") == [2, 600_000]
+    assert night.shown("level", "remaining_ms") == [2, 600_000]
 
 
 def test_time_taken_beyond_the_end_carries_into_the_next_level(club: Rules) -> None:
     """Six minutes are left and eight are taken: level 2 has eight of its ten minutes."""
     night = given(club).later(minutes(4))
     night.do("clock.add", ms=-480_000)
-    assert shown(night, "level", "remaining_ms", "ends_at") == [2, 480_000, 720_000]
+    assert night.shown("level", "remaining_ms", "ends_at") == [2, 480_000, 720_000]
 
 
 def test_time_taken_carries_across_several_levels(club: Rules) -> None:
     """In level 3 with four left, 17 are taken: 4 of level 3, 13 of level 4's 15."""
     night = given(club).later(minutes(31))
     night.do("clock.add", ms=-1_020_000)
-    assert shown(night, "level", "remaining_ms") == [4, 120_000]
+    assert night.shown("level", "remaining_ms") == [4, 120_000]
 
 
 def test_time_taken_passes_over_a_whole_level_and_tells_of_it(club: Rules) -> None:
@@ -109,7 +98,7 @@ def test_time_taken_passes_over_a_whole_level_and_tells_of_it(club: Rules) -> No
     night = given(club)
     names = night.do("clock.add", ms=-1_200_000)
     assert names == ["command.accepted", "level.started", "break.started"]
-    assert shown(night, "phase", "level", "remaining_ms") == ["break", 2, 300_000]
+    assert night.shown("phase", "level", "remaining_ms") == ["break", 2, 300_000]
 
 
 def test_time_taken_never_eats_a_break_and_the_rest_waits_for_the_level_after_it(
@@ -118,10 +107,10 @@ def test_time_taken_never_eats_a_break_and_the_rest_waits_for_the_level_after_it
     """Level 2 has four left, six are taken: a full break, then level 3 with eight minutes."""
     night = given(club).later(minutes(16))
     night.do("clock.add", ms=-360_000)
-    assert shown(night, "phase", "remaining_ms") == ["break", 300_000]
+    assert night.shown("phase", "remaining_ms") == ["break", 300_000]
     assert night.clock()["next_break_ms"] == 1_380_000
     night.later(minutes(5))
-    assert shown(night, "phase", "level", "remaining_ms") == ["level", 3, 480_000]
+    assert night.shown("phase", "level", "remaining_ms") == ["level", 3, 480_000]
 
 
 def test_time_owed_after_a_break_is_taken_once(club: Rules) -> None:
@@ -129,7 +118,7 @@ def test_time_owed_after_a_break_is_taken_once(club: Rules) -> None:
     night = given(club).later(minutes(16))
     night.do("clock.add", ms=-360_000)
     night.later(minutes(5 + 8))
-    assert shown(night, "level", "remaining_ms") == [4, 900_000]
+    assert night.shown("level", "remaining_ms") == [4, 900_000]
 
 
 def test_time_owed_may_be_more_than_the_level_after_the_break(club: Rules) -> None:
@@ -137,7 +126,7 @@ def test_time_owed_may_be_more_than_the_level_after_the_break(club: Rules) -> No
     night = given(club).later(minutes(16))
     night.do("clock.add", ms=-960_000)
     night.later(minutes(5))
-    assert shown(night, "level", "remaining_ms") == [4, 780_000]
+    assert night.shown("level", "remaining_ms") == [4, 780_000]
 
 
 def test_time_taken_off_the_last_level_stops_at_zero(club: Rules) -> None:
@@ -145,7 +134,7 @@ def test_time_taken_off_the_last_level_stops_at_zero(club: Rules) -> None:
     night = given(club)
     night.do("level.goto", level=5)
     night.do("clock.add", ms=-3_600_000)
-    assert shown(night, "level", "remaining_ms") == [5, 0]
+    assert night.shown("level", "remaining_ms") == [5, 0]
 
 
 def test_time_is_given_and_taken_during_a_pause_without_ending_it(club: Rules) -> None:
@@ -154,40 +143,40 @@ def test_time_is_given_and_taken_during_a_pause_without_ending_it(club: Rules) -
     night.do("clock.pause")
     night.do("clock.add", ms=60_000)
     night.later(minutes(5))
-    assert shown(night, "status", "level", "remaining_ms") == ["paused", 1, 420_000]
+    assert night.shown("status", "level", "remaining_ms") == ["paused", 1, 420_000]
     night.do("clock.add", ms=-540_000)
     night.later(minutes(5))
-    assert shown(night, "status", "level", "remaining_ms") == ["paused", 2, 480_000]
+    assert night.shown("status", "level", "remaining_ms") == ["paused", 2, 480_000]
 
 
 def test_time_of_a_break_is_given_and_taken_too(club: Rules) -> None:
     """Two minutes more of the break, then one less."""
     night = given(club).later(minutes(21))
     night.do("clock.add", ms=120_000)
-    assert shown(night, "phase", "remaining_ms") == ["break", 360_000]
+    assert night.shown("phase", "remaining_ms") == ["break", 360_000]
     night.do("clock.add", ms=-60_000)
-    assert shown(night, "phase", "remaining_ms", "ends_at") == ["break", 300_000, 1_560_000]
+    assert night.shown("phase", "remaining_ms", "ends_at") == ["break", 300_000, 1_560_000]
 
 
 def test_time_left_is_set(club: Rules) -> None:
     """More or less than there was, in a level or on a break."""
     night = given(club).later(minutes(4))
     night.do("clock.set", remaining_ms=1_000)
-    assert shown(night, "level", "remaining_ms", "ends_at") == [1, 1_000, 241_000]
+    assert night.shown("level", "remaining_ms", "ends_at") == [1, 1_000, 241_000]
     night.do("clock.set", remaining_ms=1_800_000)
-    assert shown(night, "level", "remaining_ms") == [1, 1_800_000]
+    assert night.shown("level", "remaining_ms") == [1, 1_800_000]
     night.later(minutes(41))
     assert night.clock()["phase"] == "break"
     night.do("clock.set", remaining_ms=60_000)
     night.later(minutes(1))
-    assert shown(night, "phase", "level", "remaining_ms") == ["level", 3, 600_000]
+    assert night.shown("phase", "level", "remaining_ms") == ["level", 3, 600_000]
 
 
 def test_time_left_set_to_zero_ends_the_level_at_that_instant(club: Rules) -> None:
     """Level 2 begins there and then, with its full time."""
     night = given(club).later(minutes(4))
     night.do("clock.set", remaining_ms=0)
-    assert shown(night, "level", "remaining_ms", "ends_at") == [2, 600_000, 840_000]
+    assert night.shown("level", "remaining_ms", "ends_at") == [2, 600_000, 840_000]
 
 
 def test_time_left_set_during_a_pause_stands(club: Rules) -> None:
@@ -196,7 +185,7 @@ def test_time_left_set_during_a_pause_stands(club: Rules) -> None:
     night.do("clock.pause")
     night.do("clock.set", remaining_ms=90_000)
     night.later(minutes(5))
-    assert shown(night, "status", "remaining_ms") == ["paused", 90_000]
+    assert night.shown("status", "remaining_ms") == ["paused", 90_000]
     night.do("clock.resume")
     night.later(seconds(90))
     assert night.clock()["level"] == 2
@@ -205,7 +194,7 @@ def test_time_left_set_during_a_pause_stands(club: Rules) -> None:
 def test_break_without_a_length_runs_until_the_director_sets_its_time(club: Rules) -> None:
     """No end is shown before there is one; then it is kept."""
     night = given(club).later(minutes(50 + 45))
-    assert shown(night, "status", "phase", "remaining_ms", "ends_at", "colour_up") == [
+    assert night.shown("status", "phase", "remaining_ms", "ends_at", "colour_up") == [
         "running",
         "break",
         None,
@@ -214,9 +203,9 @@ def test_break_without_a_length_runs_until_the_director_sets_its_time(club: Rule
     ]
     assert night.refused("clock.add", ms=60_000) == "not_allowed"
     night.do("clock.set", remaining_ms=180_000)
-    assert shown(night, "remaining_ms", "ends_at") == [180_000, minutes(98)]
+    assert night.shown("remaining_ms", "ends_at") == [180_000, minutes(98)]
     night.later(minutes(3))
-    assert shown(night, "phase", "level", "remaining_ms") == ["level", 5, 600_000]
+    assert night.shown("phase", "level", "remaining_ms") == ["level", 5, 600_000]
 
 
 # ── moves in the structure ───────────────────────────────────────────────────────────────────────
@@ -228,7 +217,7 @@ def test_level_next_begins_the_next_step_with_its_full_time(club: Rules) -> None
     for phase, level, left in (("level", 2, 10), ("break", 2, 5), ("level", 3, 10)):
         night.later(minutes(3))
         night.do("level.next")
-        assert shown(night, "phase", "level", "remaining_ms") == [phase, level, minutes(left)]
+        assert night.shown("phase", "level", "remaining_ms") == [phase, level, minutes(left)]
         assert night.clock()["ends_at"] == night.now + minutes(left)
 
 
@@ -237,7 +226,7 @@ def test_level_back_begins_the_step_before_with_its_full_time(club: Rules) -> No
     night = given(club).later(minutes(28))
     for phase, level, left in (("break", 2, 5), ("level", 2, 10), ("level", 1, 10)):
         night.do("level.back")
-        assert shown(night, "phase", "level", "remaining_ms") == [phase, level, minutes(left)]
+        assert night.shown("phase", "level", "remaining_ms") == [phase, level, minutes(left)]
         night.later(minutes(1))
 
 
@@ -246,7 +235,7 @@ def test_level_goto_begins_that_level_with_its_full_time(club: Rules) -> None:
     night = given(club).later(minutes(4))
     for level, left in ((4, 15), (2, 10), (2, 10)):
         night.do("level.goto", level=level)
-        assert shown(night, "phase", "level", "remaining_ms") == ["level", level, minutes(left)]
+        assert night.shown("phase", "level", "remaining_ms") == ["level", level, minutes(left)]
         night.later(minutes(4))
 
 
@@ -260,7 +249,7 @@ def test_moves_out_of_a_break_leave_it(
     """From the break after level 2 every move leads to a level that is played."""
     night = given(club).later(minutes(21))
     night.do(command, **args)
-    assert shown(night, "phase", "level") == ["level", level]
+    assert night.shown("phase", "level") == ["level", level]
 
 
 def test_moves_before_the_start_set_where_the_clock_will_start(club: Rules) -> None:
@@ -268,10 +257,10 @@ def test_moves_before_the_start_set_where_the_clock_will_start(club: Rules) -> N
     night = given(club, started=False)
     night.do("level.goto", level=3)
     night.later(minutes(7))
-    assert shown(night, "status", "level", "remaining_ms") == ["waiting", 3, 600_000]
+    assert night.shown("status", "level", "remaining_ms") == ["waiting", 3, 600_000]
     night.do("clock.start")
     night.later(minutes(2))
-    assert shown(night, "status", "level", "remaining_ms") == ["running", 3, 480_000]
+    assert night.shown("status", "level", "remaining_ms") == ["running", 3, 480_000]
 
 
 def test_moves_during_a_pause_do_not_end_it(club: Rules) -> None:
@@ -280,7 +269,7 @@ def test_moves_during_a_pause_do_not_end_it(club: Rules) -> None:
     night.do("clock.pause")
     night.do("level.next")
     night.later(minutes(4))
-    assert shown(night, "status", "level", "remaining_ms") == ["paused", 2, 600_000]
+    assert night.shown("status", "level", "remaining_ms") == ["paused", 2, 600_000]
 
 
 def test_move_out_of_a_called_break_ends_it(club: Rules) -> None:
@@ -288,9 +277,9 @@ def test_move_out_of_a_called_break_ends_it(club: Rules) -> None:
     night = given(club).later(minutes(4))
     night.do("break.call", minutes=15)
     night.do("level.next")
-    assert shown(night, "phase", "level", "remaining_ms") == ["level", 2, 600_000]
+    assert night.shown("phase", "level", "remaining_ms") == ["level", 2, 600_000]
     night.later(minutes(10))
-    assert shown(night, "phase", "level", "remaining_ms") == ["break", 2, 300_000]
+    assert night.shown("phase", "level", "remaining_ms") == ["break", 2, 300_000]
 
 
 # ── breaks at the director's discretion ──────────────────────────────────────────────────────────
@@ -300,7 +289,7 @@ def test_called_break_stops_the_level_which_goes_on_after_it(club: Rules) -> Non
     """Six minutes of level 1 are left before the break and after it."""
     night = given(club).later(minutes(4))
     night.do("break.call", minutes=15)
-    assert shown(night, "status", "phase", "level", "remaining_ms") == [
+    assert night.shown("status", "phase", "level", "remaining_ms") == [
         "running",
         "break",
         1,
@@ -312,7 +301,7 @@ def test_called_break_stops_the_level_which_goes_on_after_it(club: Rules) -> Non
     night.later(minutes(15) - 1)
     assert night.clock()["phase"] == "break"
     night.later(1)
-    assert shown(night, "phase", "level", "remaining_ms", "ends_at") == [
+    assert night.shown("phase", "level", "remaining_ms", "ends_at") == [
         "level",
         1,
         360_000,
@@ -326,7 +315,7 @@ def test_called_break_that_is_ended_early_gives_the_level_back(club: Rules) -> N
     night.do("break.call", minutes=15)
     night.later(minutes(5))
     night.do("break.end")
-    assert shown(night, "phase", "level", "remaining_ms") == ["level", 1, 360_000]
+    assert night.shown("phase", "level", "remaining_ms") == ["level", 1, 360_000]
     night.later(minutes(6))
     assert night.clock()["level"] == 2
 
@@ -336,10 +325,10 @@ def test_called_break_without_minutes_lasts_until_it_is_ended(club: Rules) -> No
     night = given(club).later(minutes(4))
     night.do("break.call")
     night.later(minutes(180))
-    assert shown(night, "phase", "remaining_ms", "ends_at") == ["break", None, None]
+    assert night.shown("phase", "remaining_ms", "ends_at") == ["break", None, None]
     night.do("clock.set", remaining_ms=120_000)
     night.later(minutes(2))
-    assert shown(night, "phase", "level", "remaining_ms") == ["level", 1, 360_000]
+    assert night.shown("phase", "level", "remaining_ms") == ["level", 1, 360_000]
 
 
 def test_called_break_lets_hands_finish_and_none_begin(club: Rules) -> None:
@@ -363,17 +352,17 @@ def test_called_break_stands_while_the_room_is_paused(club: Rules) -> None:
     night.later(minutes(5))
     night.do("clock.pause")
     night.later(minutes(60))
-    assert shown(night, "status", "phase", "remaining_ms") == ["paused", "break", 600_000]
+    assert night.shown("status", "phase", "remaining_ms") == ["paused", "break", 600_000]
     night.do("clock.resume")
     night.later(minutes(10))
-    assert shown(night, "phase", "remaining_ms") == ["level", 360_000]
+    assert night.shown("phase", "remaining_ms") == ["level", 360_000]
 
 
 def test_scheduled_break_that_is_ended_begins_the_next_level_in_full(club: Rules) -> None:
     """Level 3 starts now."""
     night = given(club).later(minutes(22))
     night.do("break.end")
-    assert shown(night, "phase", "level", "remaining_ms", "ends_at") == [
+    assert night.shown("phase", "level", "remaining_ms", "ends_at") == [
         "level",
         3,
         600_000,
@@ -385,4 +374,4 @@ def test_break_without_a_length_is_ended_by_hand(club: Rules) -> None:
     """The break after level 4 has no end of its own."""
     night = given(club).later(minutes(70))
     night.do("break.end")
-    assert shown(night, "phase", "level", "remaining_ms") == ["level", 5, 600_000]
+    assert night.shown("phase", "level", "remaining_ms") == ["level", 5, 600_000]

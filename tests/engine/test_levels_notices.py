@@ -10,13 +10,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from server import presets
 from server.engine import due
-from tests.night import Night, given, minutes, seconds
+from tests.night import Night, given, minutes, rules_of, seconds
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from server.engine import Rules
 
 CLUB = """
@@ -43,11 +40,9 @@ steps = [
 
 
 @pytest.fixture
-def club(tmp_path: Path) -> Rules:
+def club() -> Rules:
     """Give the rules of the club."""
-    path = tmp_path / "club.toml"
-    path.write_text(CLUB)
-    return presets.load(str(path))
+    return rules_of(CLUB)
 
 
 def has(night: Night, notice: str) -> bool:
