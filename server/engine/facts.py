@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from server.engine import events as e
 from server.engine.expiry import run_out
 from server.engine.flow import at, instant_of
-from server.engine.levels import advance, begin
+from server.engine.levels import advance
 from server.engine.notices import active, opening
 from server.engine.room import Room
+from server.engine.session import begin
 from server.engine.state import State
 from server.engine.story import Story
 from server.engine.table import Table

@@ -1,4 +1,4 @@
-"""The level clock: levels, breaks, time given and taken, pauses, another day.
+"""The level clock: levels, breaks, time given and taken, and edits of what is to come.
 
 The clock is one deadline, `room.ends_at`, in level time. Level time stands before the start, in
 hand-for-hand and after a hard stop; room time, around it, stands while the room is paused or
@@ -91,15 +91,17 @@ def take(story: Story, ms: int) -> None:
         enter(story, room.step + 1, room.owed + ms - remaining)
 
 
-def _unfinished(story: Story) -> Room:
+def unfinished(story: Story) -> Room:
+    """Give the room of an event that is not over, or refuse."""
     room = story.state.room
     if room.finished:
         refuse(Code.NOT_RUNNING, "The event is finished.")
     return room
 
 
-def _underway(story: Story) -> Room:
-    room = _unfinished(story)
+def underway(story: Story) -> Room:
+    """Give the room of an event that is being played, or refuse."""
+    room = unfinished(story)
     if not room.started:
         refuse(Code.NOT_RUNNING, "The event has not started yet.")
     if room.suspended:
@@ -107,118 +109,11 @@ def _underway(story: Story) -> Room:
     return room
 
 
-# ── start, pause, another day ────────────────────────────────────────────────────────────────────
-
-
-@decides(c.ClockStart)
-def _(story: Story, _command: c.ClockStart) -> None:
-    if _unfinished(story).started:
-        refuse(Code.NOT_ALLOWED, "The clock has been started already.")
-    begin(story)
-
-
-def begin(story: Story) -> None:
-    """Start the event's clock."""
-    story.tell(e.ClockStarted(at=story.now))
-    reach(story)
-
-
-@applies(e.ClockStarted)
-def _(state: State, event: e.ClockStarted) -> State:
-    return settle(state, event.at, started=True, starts_at=None)
-
-
-@decides(c.ClockPause)
-def _(story: Story, command: c.ClockPause) -> None:
-    if _underway(story).paused:
-        refuse(Code.NOT_ALLOWED, "The room is paused already.")
-    story.tell(e.ClockPaused(at=story.now, reason=command.reason))
-
-
-@applies(e.ClockPaused)
-def _(state: State, event: e.ClockPaused) -> State:
-    return settle(state, event.at, paused=True, reason=event.reason)
-
-
-@decides(c.ClockResume)
-def _(story: Story, _command: c.ClockResume) -> None:
-    room = _underway(story)
-    if not room.paused and not room.hard_stopped:
-        refuse(Code.NOT_RUNNING, "The room is not paused.")
-    story.tell(e.ClockResumed(at=story.now))
-
-
-@applies(e.ClockResumed)
-def _(state: State, event: e.ClockResumed) -> State:
-    if state.room.paused:
-        return settle(state, event.at, paused=False, reason=None)
-    # Resuming what only the hard stop holds is the director's decision to play on.
-    return settle(state, event.at, hard_stopped=False, hard_stop_at=None)
-
-
-@decides(c.EventSchedule)
-def _(story: Story, command: c.EventSchedule) -> None:
-    if _unfinished(story).started:
-        refuse(Code.NOT_ALLOWED, "The event has started already.")
-    if command.starts_at is not None and command.starts_at < story.now:
-        refuse(Code.BAD_VALUE, "The start must not be in the past.")
-    story.tell(e.EventScheduled(at=story.now, starts_at=command.starts_at))
-
-
-@applies(e.EventScheduled)
-def _(state: State, event: e.EventScheduled) -> State:
-    return settle(state, event.at, starts_at=event.starts_at)
-
-
-@decides(c.EventSuspend)
-def _(story: Story, command: c.EventSuspend) -> None:
-    _underway(story)
-    if command.resumes_at is not None and command.resumes_at <= story.now:
-        refuse(Code.BAD_VALUE, "The room must come back later than now.")
-    story.tell(e.EventSuspended(at=story.now, resumes_at=command.resumes_at))
-
-
-@applies(e.EventSuspended)
-def _(state: State, event: e.EventSuspended) -> State:
-    return settle(state, event.at, suspended=True, resumes_at=event.resumes_at)
-
-
-@decides(c.EventResume)
-def _(story: Story, _command: c.EventResume) -> None:
-    if not _unfinished(story).suspended:
-        refuse(Code.NOT_RUNNING, "The event is not suspended.")
-    story.tell(e.EventResumed(at=story.now))
-
-
-@applies(e.EventResumed)
-def _(state: State, event: e.EventResumed) -> State:
-    # A hard stop that has passed was another evening's.
-    stop = state.room.hard_stop_at
-    stop = None if stop is not None and stop < event.at else stop
-    return settle(state, event.at, suspended=False, resumes_at=None, hard_stop_at=stop)
-
-
-@decides(c.EventFinish)
-def _(story: Story, _command: c.EventFinish) -> None:
-    _unfinished(story)
-    story.tell(e.EventFinished(at=story.now))
-
-
-@applies(e.EventFinished)
-def _(state: State, event: e.EventFinished) -> State:
-    return settle(state, event.at, finished=True)
-
-
-@applies(e.HardStopReached)
-def _(state: State, event: e.HardStopReached) -> State:
-    return settle(state, event.at, hard_stopped=True)
-
-
 # ── time given and taken ─────────────────────────────────────────────────────────────────────────
 
 
 def _timed(story: Story) -> int | None:
-    room = _unfinished(story)
+    room = unfinished(story)
     remaining = room.remaining(story.now)
     if remaining is None and not room.on_break:
         refuse(Code.NOT_ALLOWED, "This level is counted in hands, not in minutes.")
@@ -256,7 +151,7 @@ def _(state: State, event: e.TimeSet) -> State:
 
 @decides(c.LevelNext)
 def _(story: Story, _command: c.LevelNext) -> None:
-    room = _unfinished(story)
+    room = unfinished(story)
     if room.structure.step(room.step + 1) is None:
         refuse(Code.BAD_VALUE, "This is the last level.")
     enter(story, room.step + 1, room.owed)
@@ -264,7 +159,7 @@ def _(story: Story, _command: c.LevelNext) -> None:
 
 @decides(c.LevelBack)
 def _(story: Story, _command: c.LevelBack) -> None:
-    room = _unfinished(story)
+    room = unfinished(story)
     if room.step == 0:
         refuse(Code.BAD_VALUE, "This is the first level.")
     enter(story, room.step - 1)
@@ -272,7 +167,7 @@ def _(story: Story, _command: c.LevelBack) -> None:
 
 @decides(c.LevelGoto)
 def _(story: Story, command: c.LevelGoto) -> None:
-    index = _unfinished(story).structure.index(command.level)
+    index = unfinished(story).structure.index(command.level)
     if index is None:
         refuse(Code.BAD_VALUE, f"There is no level {command.level}.")
     enter(story, index)
@@ -336,7 +231,7 @@ def _(state: State, _event: e.LevelHandsPlayed) -> State:
 
 @decides(c.BreakCall)
 def _(story: Story, command: c.BreakCall) -> None:
-    room = _underway(story)
+    room = underway(story)
     if room.on_break:
         refuse(Code.ON_BREAK, "The room is on a break already.")
     if room.paused:
@@ -361,7 +256,7 @@ def _(state: State, event: e.BreakCalled) -> State:
 
 @decides(c.BreakEnd)
 def _(story: Story, _command: c.BreakEnd) -> None:
-    room = _underway(story)
+    room = underway(story)
     if not room.on_break:
         refuse(Code.NOT_RUNNING, "The room is not on a break.")
     if room.called_break is None and room.structure.step(room.step + 1) is None:
@@ -389,7 +284,7 @@ def _(state: State, event: e.BreakEnded) -> State:
 
 @decides(c.StructureSet)
 def _(story: Story, command: c.StructureSet) -> None:
-    room = _unfinished(story)
+    room = unfinished(story)
     if room.called_break is not None:
         refuse(Code.ON_BREAK, "End the called break before editing the level that it interrupts.")
     if not command.steps:
@@ -429,34 +324,3 @@ def _(state: State, event: e.StructureChanged) -> State:
         ends_at=None if left is None else room.level_now(event.at) + left,
         h4h=replace(room.h4h, break_waits=False),  # if it is still due, time says so again
     )
-
-
-# ── words on the screens ─────────────────────────────────────────────────────────────────────────
-
-
-@decides(c.Announce)
-def _(story: Story, command: c.Announce) -> None:
-    until = None if command.seconds is None else story.now + command.seconds * 1_000
-    story.tell(e.AnnouncementMade(at=story.now, text=command.text, until=until))
-
-
-@applies(e.AnnouncementMade)
-def _(state: State, event: e.AnnouncementMade) -> State:
-    return state.with_room(announcement=event.text, announced_until=event.until)
-
-
-@decides(c.AnnounceClear)
-def _(story: Story, _command: c.AnnounceClear) -> None:
-    if story.state.room.announcement is None:
-        refuse(Code.NOT_ALLOWED, "There is no announcement to clear.")
-    story.tell(e.AnnouncementCleared(at=story.now))
-
-
-@applies(e.AnnouncementCleared)
-def _(state: State, _event: e.AnnouncementCleared) -> State:
-    return state.with_room(announcement=None, announced_until=None)
-
-
-@applies(e.NoticesRaised)
-def _(state: State, event: e.NoticesRaised) -> State:
-    return state.with_room(noticed_at=event.at)

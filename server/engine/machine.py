@@ -3,12 +3,14 @@
 # Importing the rules fills the tables of deciders and appliers.
 from server.engine import (
     actions,
+    announcements,
     called,
     expiry,
     handforhand,
     hands,
     levels,
     seats,
+    session,
     stages,
     tables,
     timebank,
@@ -27,12 +29,14 @@ MOST_AT_ONCE = 100_000
 
 RULES = (
     actions,
+    announcements,
     called,
     expiry,
     handforhand,
     hands,
     levels,
     seats,
+    session,
     stages,
     tables,
     timebank,
