@@ -6,7 +6,7 @@ from server.engine import BadInput, Refused, decide, due, events, evolve, parse
 from server.engine.rules import ActionClock, CalledClock, Grant, PlacesBand
 from server.engine.story import BrokenJournal
 from server.engine.structure import step
-from tests.night import given, minutes
+from tests.night import given, minutes, rules_of
 
 SATURDAY = "star-brisbane-saturday"
 
@@ -203,3 +203,50 @@ def test_chips_come_too_late_after_a_ruling() -> None:
     night.later(30_001)
     night.do("action.ruling", table=1, outcome="dead")
     assert night.refused("action.bank", table=1, seat=1, chips=1) == "not_allowed"
+
+
+def test_time_taken_up_to_a_break_waits_for_the_hand_for_hand_hand() -> None:
+    """The break starts when the hand is over, and what was taken beyond it waits still longer."""
+    night = given(SATURDAY, {1: 3})
+    night.do("level.goto", level=5)
+    night.do("hand.start", table=1)
+    night.do("h4h.announce")
+    night.do("clock.add", ms=-minutes(22))
+    assert night.shown("status", "phase", "reason") == ["paused", "level", "break_waits"]
+    night.do("hand.end", table=1)
+    assert night.shown("phase", "remaining_ms") == ["break", minutes(15)]
+    night.later(minutes(15))
+    assert night.shown("level", "remaining_ms") == [6, minutes(18)]
+
+
+def test_hand_for_hand_takes_nothing_off_a_level_that_is_counted_in_hands() -> None:
+    """There is no time to take it from, and the hand counts like any other."""
+    night = given("apl", {1: 3})
+    steps = [{"small": 1, "big": 2, "hands": 5}, {"small": 2, "big": 4, "minutes": 15}]
+    night.do("structure.set", steps=steps)
+    night.do("h4h.announce")
+    night.do("h4h.next")
+    night.do("hand.start", table=1)
+    night.do("h4h.done", table=1)
+    assert night.shown("level", "remaining_ms") == [1, None]
+    assert night.event()["h4h"]["status"] == "holding"
+
+
+@pytest.mark.parametrize(
+    ("spoilt", "key"),
+    [
+        ('start = "19:00"\nhard_stop = { at = "19:00" }', r"hard_stop\.at"),
+        ("seats = 6\nfirst_button = 7", "first_button"),
+        ("places = [{ entries = 9, places = 2 }, { entries = 9, places = 3 }]", "places"),
+        (
+            'floor_timers = [{ name = "x", minutes = 1, edge = "start", level = 9 }]',
+            r"floor_timers\[0\]\.level",
+        ),
+    ],
+)
+def test_a_house_that_contradicts_itself_is_told(spoilt: str, key: str) -> None:
+    """What no single key can show is checked between them."""
+    sound = 'name = "x"\nhouse = "y"\n{}\nregistration = { closes_at_level = 2 }\n[structure]\n'
+    steps = "steps = [{ small = 1, big = 2, minutes = 5 }]"
+    with pytest.raises(BadInput, match=key):
+        rules_of(sound.replace("{}", spoilt) + steps)
