@@ -39,9 +39,10 @@ def next_blinds(state: State) -> Blinds:
 
 def table_blinds(state: State, table: Table) -> Blinds:
     """Say at what a table deals next: after a push, one more hand at the prior level (AP-23)."""
-    push = table.pushed
-    fresh = push is not None and state.room.visit == push.visit + 1
-    return push.blinds if push is not None and fresh else next_blinds(state)
+    push, room = table.pushed, state.room
+    if push is not None and room.visit == push.visit + 1 and isinstance(room.now_step, Level):
+        return push.blinds
+    return next_blinds(state)
 
 
 def _may_deal(story: Story, number: int) -> None:

@@ -113,6 +113,20 @@ def test_a_push_goes_stale() -> None:
     assert night.table(1)["next_hand"]["level"] == 3
 
 
+def test_a_push_before_a_break_does_not_outlive_it() -> None:
+    """The first hand after the break is at the new level, and the console says so in the break."""
+    night = given("apl", {1: 3})
+    night.do("level.goto", level=4)
+    night.later(minutes(14))
+    night.do("dealer.push", table=1)
+    night.later(minutes(2))
+    assert night.clock()["phase"] == "break"
+    assert night.table(1)["next_hand"]["level"] == 5
+    night.later(minutes(15))
+    night.do("hand.start", table=1)
+    assert night.table(1)["level"] == 5
+
+
 def test_who_enters_again_gives_the_place_back() -> None:
     """Two go in one hand; one comes back, and who went out later is a place lower for it."""
     night = given(SATURDAY, {1: 5, 2: 5})
