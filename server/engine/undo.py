@@ -76,14 +76,14 @@ def _next_fact(state: State, slices: Slices) -> Due | None:
 
 def _rewrite(history: History[State], switch: Switch, slices: Slices) -> Rewrite | None:
     """Decide again what was commanded in some slices; None if not all of it is remembered."""
-    later = history.since(switch.root.number, slices)
-    if later is None:
+    chapter = _since(history, switch.root, slices)
+    if chapter is None:
         return None
     undone = history.undone ^ switch.turned
-    past = switch.root.before
+    past = chapter[0].before
     entries: list[Entry[State]] = []
-    written = slices.union(*(o.slices for o in later if o.fact is None or ROOM in slices))
-    for old in (switch.root, *later):
+    written = slices.union(*(o.slices for o in chapter if o.fact is None or ROOM in slices))
+    for old in chapter:
         if old.undoes is not None:
             continue
         world = _copy(past, old.before, slices)
@@ -98,6 +98,26 @@ def _rewrite(history: History[State], switch: Switch, slices: Slices) -> Rewrite
             story = _again(world, old, slices)
             past, written = story.state, written.union(*(o.slices() for o in story.events))
     return Rewrite(past, tuple(entries), written)
+
+
+def _since(
+    history: History[State], entry: Entry[State], slices: Slices
+) -> list[Entry[State]] | None:
+    """List an entry and what followed in some slices; None if some of it is forgotten.
+
+    An undo that followed may have rewritten what came before the entry: then begin there.
+    """
+    while True:
+        later = history.since(entry.number, slices)
+        if later is None:
+            return None
+        targets = {o.undoes for o in later if o.undoes is not None and o.undoes < entry.number}
+        if not targets:
+            return [entry, *later]
+        earlier = history.numbered(min(targets))
+        if earlier is None:
+            return None
+        entry = earlier
 
 
 def _again(world: State, old: Entry[State], slices: Slices) -> Story:

@@ -685,3 +685,19 @@ def test_undo_survives_a_replay() -> None:
     night.state = state
     night.do("undo")
     assert night.clock()["status"] == "paused"
+
+
+def test_an_undo_stays_undone_when_something_before_it_is_undone() -> None:
+    """A call for the floor was taken back; undoing a later hand does not make it again."""
+    night = given(staged(), {1: 1, 2: 1})
+    night.do("floor.call", table=1)
+    called = last(night)
+    night.do("hand.start", table=4)
+    dealt = last(night)
+    night.do("undo", command=called)
+    night.later(minutes(21))
+    before = screens(night)
+    night.do("undo", command=dealt)
+    assert night.table(1)["floor"] is None
+    night.do("undo")
+    assert screens(night) == before
