@@ -34,6 +34,12 @@ class Due:
         """The instant at which it is due."""
         return instant_of(self.order)
 
+    def happen(self, state: State) -> Story:
+        """Let it happen, and give the story of it."""
+        story = Story(state, self.at, timed=True)
+        self.tell(story)
+        return story
+
 
 def room_fact(state: State) -> Due | None:
     """Find what comes due next in the room.

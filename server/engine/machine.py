@@ -89,8 +89,7 @@ def _table_facts(state: State, number: int | None, until: int) -> tuple[list[Eve
         due_here = None if table is None else table_fact(state, table)
         if due_here is None or due_here.order > until:
             return events, state
-        story = Story(state, due_here.at, timed=True)
-        due_here.tell(story)
+        story = due_here.happen(state)
         events += story.events
         state = story.state
 
@@ -102,8 +101,7 @@ def _facts(state: State, until: int, grace: int = 0) -> tuple[tuple[Event, ...],
         last, times = found[0], times + 1 if found[0] == last else 0
         if times > MOST_AT_ONCE:
             raise RuntimeError(f"time does not go on: {found[1]} is due again and again")
-        story = Story(state, found[1].at, timed=True)
-        found[1].tell(story)
+        story = found[1].happen(state)
         events += story.events
         state = story.state
     return tuple(events), state

@@ -2,8 +2,8 @@
 
 Undoing takes the slices that the command wrote back to before it, and decides again what was
 commanded in those slices since, each command at its own instant, in the world as the room saw it
-then. What a later command entangled with other slices comes along. Undoing an undo decides the
-command again at its old instant: a redo.
+then. What a later command entangled with other slices comes along. Undoing an undo is a redo: what
+was before it exactly, or, if more has happened since, the command decided again at its old instant.
 
 What was commanded elsewhere stands as it was: a hand that was dealt at the wrong level stays at
 that level, because its blinds are on the felt.
@@ -88,8 +88,7 @@ def _rewrite(history: History[State], switch: Switch, slices: Slices) -> Rewrite
             continue
         world = _copy(past, old.before, slices)
         while (due := _next_fact(world, slices)) is not None and due.order < at(old.at):
-            story = Story(world, due.at, timed=True)
-            due.tell(story)
+            story = due.happen(world)
             world, written = story.state, written.union(*(o.slices() for o in story.events))
         entries.append(replace(old, before=replace(world, history=History())))
         if old.number in undone:
@@ -192,24 +191,24 @@ def _switch(history: History[State], entry: Entry[State] | None) -> Switch | Non
     return None if root is None else Switch(entry, root)
 
 
+def _wanted(history: History[State], command: c.Undo) -> Entry[State] | None:
+    """Find what is to be undone: the named command or the last one, of all or of a table."""
+    if command.command is not None:
+        named = history.named(command.command)
+        found = [] if named is None else [named]
+    else:
+        table = command.table
+        found = history.commands(None if table is None else e.table_slice(table))
+    if command.table is not None:
+        # The table's own: what the director gave to everybody is not for a dealer to undo.
+        found = [o for o in found if getattr(o.command, "table", None) == command.table]
+    return found[0] if found else None
+
+
 @decides(c.Undo)
 def _(story: Story, command: c.Undo) -> None:
     history = story.state.history
-    if command.command is not None:
-        entry = history.named(command.command)
-    elif command.table is not None:
-        # The table's own: what the director gave to everybody is not for a dealer to undo.
-        at_table = history.commands(e.table_slice(command.table))
-        own = (o for o in at_table if getattr(o.command, "table", None) == command.table)
-        entry = next(own, None)
-    else:
-        entry = next(iter(history.commands()), None)
-    if (
-        command.table is not None
-        and getattr(entry and entry.command, "table", None) != command.table
-    ):
-        entry = None  # it is not of the table that was named
-    switch = _switch(history, entry)
+    switch = _switch(history, _wanted(history, command))
     if switch is None:
         refuse(Code.NOTHING_TO_UNDO, "There is nothing to undo, or it was too long ago.")
     if switch.entry.number in history.undone:

@@ -701,3 +701,14 @@ def test_an_undo_stays_undone_when_something_before_it_is_undone() -> None:
     assert night.table(1)["floor"] is None
     night.do("undo")
     assert screens(night) == before
+
+
+def test_a_command_that_is_named_must_be_of_the_table_that_is_named() -> None:
+    """Table 1 asks to undo table 2's hand: nothing happens there."""
+    night = given(SHOT_CLOCK, {1: 2, 2: 2})
+    night.do("hand.start", table=1)
+    night.do("hand.start", table=2)
+    other = last(night)
+    assert night.refused("undo", command=other, table=1) == "nothing_to_undo"
+    night.do("undo", command=other, table=2)
+    assert night.table(2)["hand"]["in_progress"] is False
