@@ -7,8 +7,9 @@
 Everybody may import this package; it imports nothing of the rest of Railbird.
 """
 
+from server.engine.board import board_document
 from server.engine.commands import COMMANDS, Command, parse
-from server.engine.documents import event_document, floor_document, table_document
+from server.engine.documents import event_document, floor_document, table_document, table_view
 from server.engine.events import Event
 from server.engine.machine import decide, due, evolve, tick
 from server.engine.reading import BadInput
@@ -25,6 +26,7 @@ __all__ = [
     "Refused",
     "Rules",
     "State",
+    "board_document",
     "decide",
     "due",
     "event_document",
@@ -33,5 +35,6 @@ __all__ = [
     "new",
     "parse",
     "table_document",
+    "table_view",
     "tick",
 ]

@@ -12,6 +12,9 @@ from server.engine.refusals import Code, refuse
 from server.engine.state import State
 from server.engine.story import Story, applies, decides, expect
 from server.engine.table import (
+    NEEDS_RULING,
+    Called,
+    CalledOut,
     Expired,
     Held,
     Idle,
@@ -20,6 +23,7 @@ from server.engine.table import (
     Running,
     Table,
 )
+from server.engine.trie import NEVER
 
 
 def seated_player(table: Table, seat: int) -> Player:
@@ -35,6 +39,24 @@ def table_in_play(story: Story, number: int) -> Table:
     if story.state.room.finished:
         refuse(Code.NOT_RUNNING, "The event is finished.")
     return story.state.table(number)
+
+
+def table_to_act(story: Story, number: int) -> Table:
+    """Find a table at which the play may go on, or refuse."""
+    return ruled(table_in_play(story, number))
+
+
+def ruled(table: Table) -> Table:
+    """Refuse what goes on at a table while its floor has to rule."""
+    expired = isinstance(table.action, Expired) and table.action.outcome == NEEDS_RULING
+    called = isinstance(table.called, CalledOut) and table.called.outcome == NEEDS_RULING
+    if expired or called:
+        refuse(
+            Code.NEEDS_RULING,
+            f"Time ran out at table {table.number} while its dealer could not be heard: "
+            "the floor must rule first.",
+        )
+    return table
 
 
 def _base(state: State, table: Table, seat: int) -> int | None:
@@ -94,7 +116,7 @@ def _whose(table: Table) -> int:
 
 @decides(c.ActionStart)
 def _(story: Story, command: c.ActionStart) -> None:
-    table = table_in_play(story, command.table)
+    table = table_to_act(story, command.table)
     seated_player(table, command.seat)
     leave(story, table)
     _run(story, table.number, command.seat, command.facing_bet)
@@ -119,7 +141,7 @@ def _(state: State, event: e.ActionStarted) -> State:
 
 @decides(c.ActionNext)
 def _(story: Story, command: c.ActionNext) -> None:
-    table = table_in_play(story, command.table)
+    table = table_to_act(story, command.table)
     action = table.action
     match action:
         case Held(acted=True, seat=s) if command.seat in (None, s) and command.facing_bet is None:
@@ -134,7 +156,7 @@ def _(story: Story, command: c.ActionNext) -> None:
 
 @decides(c.ActionFold)
 def _(story: Story, command: c.ActionFold) -> None:
-    table = table_in_play(story, command.table)
+    table = table_to_act(story, command.table)
     _pass_on(story, table, None, command.facing_bet, folded=True)
 
 
@@ -157,7 +179,7 @@ def _pass_on(
 
 @decides(c.ActionStop)
 def _(story: Story, command: c.ActionStop) -> None:
-    table = table_in_play(story, command.table)
+    table = table_to_act(story, command.table)
     if isinstance(table.action, Idle):
         refuse(Code.NOT_RUNNING, f"No action clock runs at table {table.number}.")
     seat = table.action.seat
@@ -180,7 +202,7 @@ def _(state: State, event: e.ActionEnded) -> State:
 
 @decides(c.ActionHold)
 def _(story: Story, command: c.ActionHold) -> None:
-    table = table_in_play(story, command.table)
+    table = table_to_act(story, command.table)
     action = table.action
     held = isinstance(action, Held) and (action.acted or not command.acted)
     if held or isinstance(action, Expired):
@@ -219,14 +241,15 @@ def _(state: State, event: e.ActionHeld) -> State:
         held = Held(event.seat, event.ms, facing=True, acted=True)
         hand = replace(table.hand, facing_bet=True)
     else:
-        held = Held(event.seat, event.ms, was.facing, False, was.on_bank, was.used, was.billed)
+        paid = was.on_bank, was.used, was.billed
+        held = Held(event.seat, event.ms, was.facing, False, *paid, event.interrupted)
         hand = table.hand
     return state.with_table(replace(table, action=held, hand=hand, turn=None))
 
 
 @decides(c.ActionRelease)
 def _(story: Story, command: c.ActionRelease) -> None:
-    table = table_in_play(story, command.table)
+    table = table_to_act(story, command.table)
     if not isinstance(table.action, Held):
         refuse(Code.NOT_RUNNING, f"Nothing is held at table {table.number}.")
     _release(story, table, table.action)
@@ -247,3 +270,34 @@ def _(state: State, event: e.ActionReleased) -> State:
         held.seat, ends_at, held.facing, event.auto_forfeit, held.on_bank, held.used, held.billed
     )
     return state.with_table(replace(table, action=action))
+
+
+# ── the hub was away ─────────────────────────────────────────────────────────────────────────────
+
+
+@decides(c.TableInterrupt)
+def _(story: Story, command: c.TableInterrupt) -> None:
+    table = table_in_play(story, command.table)
+    if table_stands(story.state, table):
+        refuse(Code.NOT_RUNNING, f"No clock runs at table {table.number}.")
+    action = table.action
+    if isinstance(action, Running):
+        left = max(0, action.ends_at - story.state.table_now(table, story.now))
+        story.tell(
+            e.ActionHeld(
+                at=story.now,
+                table=table.number,
+                seat=action.seat,
+                ms=left,
+                acted=False,
+                interrupted=True,
+            )
+        )
+    if isinstance(table.called, Called):
+        story.tell(e.TablePaused(at=story.now, table=table.number, reason="the hub was away"))
+
+
+def table_stands(state: State, table: Table) -> bool:
+    """Say whether time does nothing at a table."""
+    flows = (state.room.flow, table.flow)
+    return table.due() == NEVER or any(flow.stopped_at is not None for flow in flows)

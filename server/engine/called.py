@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from server.engine import commands as c
 from server.engine import events as e
-from server.engine.actions import seated_player, table_in_play
+from server.engine.actions import seated_player, table_to_act
+from server.engine.expiry import noted
 from server.engine.flow import SECOND
 from server.engine.refusals import Code, refuse
 from server.engine.state import State
@@ -14,7 +15,7 @@ from server.engine.table import Called, CalledOut, Held, Off, Running
 
 @decides(c.CalledStart)
 def _(story: Story, command: c.CalledStart) -> None:
-    table = table_in_play(story, command.table)
+    table = table_to_act(story, command.table)
     player = seated_player(table, command.seat)
     if isinstance(table.action, Running | Held):
         refuse(Code.NOT_ALLOWED, f"The action clock runs at table {table.number}.")
@@ -55,12 +56,13 @@ def _(state: State, event: e.CalledExpired) -> State:
     table = state.tables[event.table]
     if event.outcome == "dead":
         table = table.dealt(event.seat, in_hand=False)
-    return state.with_table(replace(table, called=CalledOut(event.seat, event.outcome)))
+    out = CalledOut(event.seat, event.outcome)
+    return noted(state.with_table(replace(table, called=out)), event)
 
 
 @decides(c.CalledStop)
 def _(story: Story, command: c.CalledStop) -> None:
-    if isinstance(table_in_play(story, command.table).called, Off):
+    if isinstance(table_to_act(story, command.table).called, Off):
         refuse(Code.NOT_RUNNING, f"No clock is called at table {command.table}.")
     story.tell(e.CalledStopped(at=story.now, table=command.table))
 

@@ -30,10 +30,16 @@ COMMANDS: "dict[str, type[Command]]" = {}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
-    """Something asked of the room; `id` is the sender's own, so that it can be undone by name."""
+    """Something asked of the room.
+
+    `id` is the sender's own, so that it can be undone by name; `by` is the sender's role, so that a
+    dealer's undo takes back a dealer's tap and never what the floor has ruled.
+    """
 
     do: ClassVar[str] = ""
+    undoable: ClassVar[bool] = True
     id: str = field(default="", compare=False)
+    by: str = field(default="", compare=False)
 
 
 C = TypeVar("C", bound=type[Command])
@@ -52,7 +58,7 @@ def command(do: str) -> Callable[[C], C]:
     return register
 
 
-def parse(do: Any, args: Any = None, *, id: Any = "") -> Command:  # noqa: A002 - the contract's word
+def parse(do: Any, args: Any = None, *, id: Any = "", by: str = "") -> Command:  # noqa: A002 - the contract's word
     """Read a command from raw values; BadInput names the argument that is malformed."""
     cls = COMMANDS.get(do) if isinstance(do, str) else None
     if cls is None:
@@ -60,6 +66,8 @@ def parse(do: Any, args: Any = None, *, id: Any = "") -> Command:  # noqa: A002 
     made = build(cls, {} if args is None else args, "args")
     if id != "":
         object.__setattr__(made, "id", ID(id, "id"))
+    if by:
+        object.__setattr__(made, "by", by)
     return made
 
 
@@ -268,6 +276,19 @@ class TableResume(Command):
 
     table: int = arg(TABLE)
     reason: str | None = arg(nullable(REASON), default=None)
+
+
+@command("table.interrupt")
+class TableInterrupt(Command):
+    """The hub was away from this instant on: what ran at the table stands where it was.
+
+    Given by the hub itself after a crash, a stall or a suspend. It is nobody's to undo: the time
+    that the hub missed was nobody's.
+    """
+
+    undoable = False
+
+    table: int = arg(TABLE)
 
 
 @command("floor.call")

@@ -16,7 +16,7 @@ from server.engine.room import Room
 from server.engine.rules import FloorTimer
 from server.engine.stages import registration_open, to_money
 from server.engine.state import State
-from server.engine.structure import Blinds, Break, Level
+from server.engine.structure import Blinds, Break, Level, Step
 from server.engine.table import Called, CalledOut, Expired, Held, Idle, Off, Running, Table
 
 Document = dict[str, Any]
@@ -130,8 +130,18 @@ def _next(room: Room) -> Document | None:
         "big": blinds.big if level else None,
         "ante": blinds.ante if level else None,
         "minutes": step.minutes,
+        "length_ms": _next_length(room, step),
         "colour_up": [] if isinstance(step, Level) else list(step.colour_up),
     }
+
+
+def _next_length(room: Room, step: Step) -> int | None:
+    """Say how long the next step will be: where a break was called, the rest of the level."""
+    if room.called_break is not None:
+        return room.called_break.remaining
+    if step.length is None or isinstance(step, Break):
+        return step.length
+    return max(0, step.length - room.owed)
 
 
 def _next_break(room: Room, now: int) -> int | None:
@@ -214,13 +224,23 @@ def table_document(state: State, number: int, now: int) -> Document | None:
             }
             for seat, taken in sorted(table.seats.items())
         },
-        "action": _action(state, table, now),
-        "called": _called(state, table, now),
+        "action": action_document(state, table, now),
+        "called": called_document(state, table, now),
         "collect": [{"seat": s, "chips": n} for s, n in sorted(table.collect.items())],
         "paused": table.paused,
         "floor": None if table.floor is None else asdict(table.floor),
         "h4h": status_of(state, table),
     }
+
+
+def table_view(room: Room) -> tuple[object, ...]:
+    """Give all of the room that tables' documents show: while it stays, so do they.
+
+    Not the field, nor what is counted of hand-for-hand: a bust or a table's report does not change
+    the documents of a thousand other tables.
+    """
+    clock = (room.flow, room.structure, room.step, room.visit, room.called_break, room.action)
+    return (*clock, room.started, room.finished, room.h4h.status, room.h4h.epoch)
 
 
 def _blinds(blinds: Blinds | None) -> Document:
@@ -234,7 +254,8 @@ def _blinds(blinds: Blinds | None) -> Document:
     }
 
 
-def _action(state: State, table: Table, now: int) -> Document:
+def action_document(state: State, table: Table, now: int) -> Document:
+    """Say whose time runs at a table."""
     found: Document = {
         "status": "idle",
         "seat": None,
@@ -244,6 +265,7 @@ def _action(state: State, table: Table, now: int) -> Document:
         "used": 0,
         "facing_bet": None,
         "outcome": None,
+        "interrupted": False,
     }
     action = table.action
     match action:
@@ -261,6 +283,7 @@ def _action(state: State, table: Table, now: int) -> Document:
             found["status"] = "held"
             found["remaining_ms"] = action.remaining
             found["on_bank"] = action.on_bank
+            found["interrupted"] = action.interrupted
         case Expired():
             found["status"] = "expired"
             found["remaining_ms"] = 0
@@ -270,7 +293,8 @@ def _action(state: State, table: Table, now: int) -> Document:
     return found
 
 
-def _called(state: State, table: Table, now: int) -> Document:
+def called_document(state: State, table: Table, now: int) -> Document:
+    """Say on whom the clock is called at a table."""
     called = table.called
     found: Document = {
         "status": "off",
@@ -315,7 +339,7 @@ def floor_document(state: State, now: int) -> Document:
                 "undone": entry.number in history.undone,
             }
             for entry in history.commands()
-            if entry.command is not None
+            if entry.command is not None and entry.command.undoable
         ],
     }
 

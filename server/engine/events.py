@@ -396,11 +396,12 @@ class ActionEnded(TableEvent):
 
 @event("action.held")
 class ActionHeld(TableEvent):
-    """A player's time stands while chips are counted."""
+    """A player's time stands while chips are counted, or where the hub's absence found it."""
 
     seat: int
     ms: int
     acted: bool
+    interrupted: bool = False
 
 
 @event("bet.counted")

@@ -9,7 +9,7 @@ from server.engine.flow import SECOND
 from server.engine.refusals import Code, refuse
 from server.engine.state import State
 from server.engine.story import Story, applies, decides, expect
-from server.engine.table import Called, CalledOut, Expired, Idle, Off, Running, Table
+from server.engine.table import NEEDS_RULING, Called, CalledOut, Expired, Idle, Off, Running, Table
 
 
 def run_out(story: Story, table: Table) -> None:
@@ -21,6 +21,7 @@ def run_out(story: Story, table: Table) -> None:
             story.tell(e.CalledCounting(at=at, table=number))
             return
         outcome = "dead" if called.facing else story.state.rules.called.unfaced
+        outcome = NEEDS_RULING if story.silent(number, at) else outcome
         story.tell(e.CalledExpired(at=at, table=number, seat=called.seat, outcome=outcome))
     elif isinstance(action, Running) and table.burns(action):
         rules = story.state.room.action
@@ -28,7 +29,15 @@ def run_out(story: Story, table: Table) -> None:
         story.tell(e.ChipForfeited(at=at, table=number, seat=action.seat, ms=ms))
     elif isinstance(action, Running):
         outcome = "dead" if action.facing else "check"
+        outcome = NEEDS_RULING if story.silent(number, at) else outcome
         story.tell(e.ActionExpired(at=at, table=number, seat=action.seat, outcome=outcome))
+
+
+def noted(state: State, event: e.ActionExpired | e.CalledExpired) -> State:
+    """Remember a silence, so that an undo which plays the time again knows of it."""
+    if event.outcome != NEEDS_RULING:
+        return state
+    return replace(state, history=state.history.unheard(event.table, event.at))
 
 
 @applies(e.ActionExpired)
@@ -39,7 +48,7 @@ def _(state: State, event: e.ActionExpired) -> State:
     if event.outcome == "dead":
         table = table.dealt(event.seat, in_hand=False)
     expired = Expired(event.seat, event.outcome, was.facing, was.used)
-    return state.with_table(replace(table, action=expired))
+    return noted(state.with_table(replace(table, action=expired)), event)
 
 
 @decides(c.ActionRuling)

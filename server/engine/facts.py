@@ -15,7 +15,7 @@ from server.engine.notices import active, opening
 from server.engine.room import Room
 from server.engine.session import begin
 from server.engine.state import State
-from server.engine.story import Story
+from server.engine.story import Silence, Story, heard
 from server.engine.table import Table
 from server.engine.trie import NEVER
 
@@ -34,9 +34,14 @@ class Due:
         """The instant at which it is due."""
         return instant_of(self.order)
 
-    def happen(self, state: State) -> Story:
+    @property
+    def zero(self) -> int:
+        """The last instant at which a command still comes before it."""
+        return self.order >> 1
+
+    def happen(self, state: State, silent: Silence = heard) -> Story:
         """Let it happen, and give the story of it."""
-        story = Story(state, self.at, timed=True)
+        story = Story(state, self.at, timed=True, silent=silent)
         self.tell(story)
         return story
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from server.engine import commands as c
 from server.engine import events as e
-from server.engine.actions import leave
+from server.engine.actions import leave, ruled
 from server.engine.handforhand import (
     PENDING,
     finish_hand,
@@ -82,7 +82,7 @@ def _next_button(state: State, table: Table) -> int | None:
 @decides(c.HandStart)
 def _(story: Story, command: c.HandStart) -> None:
     _may_deal(story, command.table)
-    table = ensure_table(story, command.table)
+    table = ruled(ensure_table(story, command.table))
     if command.button is not None and command.button > table.size:
         refuse(Code.BAD_VALUE, f"Table {table.number} has {table.size} seats.")
     if table.hand.in_progress and story.state.room.h4h.status == "off":
@@ -120,7 +120,7 @@ def _(state: State, event: e.HandStarted) -> State:
 
 @decides(c.HandEnd)
 def _(story: Story, command: c.HandEnd) -> None:
-    table = story.state.table(command.table)
+    table = ruled(story.state.table(command.table))
     if not table.hand.in_progress:
         refuse(Code.NOT_RUNNING, f"Table {table.number} has no hand in progress.")
     end_hand(story, table)
@@ -161,6 +161,7 @@ def _(state: State, event: e.HandEnded) -> State:
 @decides(c.HandForHandDone)
 def _(story: Story, command: c.HandForHandDone) -> None:
     table, status = table_report(story, command.table)
+    ruled(table)
     epoch = story.state.room.h4h.epoch
     if table.hand.in_progress:
         end_hand(story, table)
@@ -188,7 +189,7 @@ def _(state: State, event: e.DealerPushed) -> State:
 
 @decides(c.StreetNext)
 def _(story: Story, command: c.StreetNext) -> None:
-    table = story.state.table(command.table)
+    table = ruled(story.state.table(command.table))
     if not table.hand.in_progress:
         refuse(Code.NOT_RUNNING, f"Table {table.number} has no hand in progress.")
     index = STREETS.index(table.hand.street) + 1

@@ -6,7 +6,7 @@ ten minutes ago, although the dealers have tapped ten thousand times since.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from server.engine.trie import Trie
@@ -20,6 +20,9 @@ DEPTH = 50
 
 MOST = 4 * DEPTH
 """How many entries in all, should somebody undo and redo all evening."""
+
+ABOUT = 5_000
+"""A table that could not be heard is taken for silent so long before and after."""
 
 ROOM = "room"
 
@@ -75,6 +78,15 @@ class History(Generic[S]):
     all: Log[S] = field(default_factory=Log)
     slices: Trie[str, Log[S]] = field(default_factory=Trie)
     undone: frozenset[int] = frozenset()
+    silences: tuple[tuple[int, int], ...] = ()  # tables that could not be heard, and when
+
+    def unheard(self, table: int, at: int) -> "History[S]":
+        """Remember that a table could not be heard when its time ran out."""
+        return replace(self, silences=(*self.silences, (table, at))[-DEPTH:])
+
+    def silent(self, table: int, at: int) -> bool:
+        """Say whether a table could not be heard at about an instant."""
+        return any(known == table and abs(at - when) <= ABOUT for known, when in self.silences)
 
     def log(self, key: str) -> Log[S]:
         """Find what happened in a slice."""
@@ -85,7 +97,7 @@ class History(Generic[S]):
         slices = self.slices
         for key in entry.slices:
             slices = slices.put(key, (slices.get(key) or Log()).add(entry))
-        return History(entry.number, self.all.add(entry), slices, self.undone)
+        return History(entry.number, self.all.add(entry), slices, self.undone, self.silences)
 
     def replace(self, entries: Iterable[Entry[S]], undone: frozenset[int]) -> "History[S]":
         """Put entries in place of older versions of themselves."""
@@ -93,7 +105,7 @@ class History(Generic[S]):
         slices = self.slices
         for key in {key for entry in new.values() for key in entry.slices}:
             slices = slices.put(key, self.log(key).replace(new))
-        return History(self.count, self.all.replace(new), slices, undone)
+        return History(self.count, self.all.replace(new), slices, undone, self.silences)
 
     def commands(self, key: str | None = None) -> list[Entry[S]]:
         """List the latest commands, of everything or of a slice, the newest first."""

@@ -22,7 +22,7 @@ from server.engine.facts import next_fact, table_fact
 from server.engine.flow import at, instant_of
 from server.engine.refusals import Refusal, Refused
 from server.engine.state import State
-from server.engine.story import APPLIERS, DECIDERS, Story
+from server.engine.story import APPLIERS, DECIDERS, Silence, Story, heard
 
 MOST_AT_ONCE = 100_000
 """No room has so much due at one instant: a rule that never ends must not hang a hub."""
@@ -44,15 +44,18 @@ RULES = (
 )
 
 
-def decide(state: State, command: Command, now: int, grace: int = 0) -> tuple[Event, ...] | Refused:
+def decide(
+    state: State, command: Command, now: int, grace: int = 0, silent: Silence = heard
+) -> tuple[Event, ...] | Refused:
     """Say what follows from a command at an instant: events, or a refusal that changes nothing.
 
     Facts that were due before that instant come first; what is due at the very instant comes
     after the command, by a later `tick`. So an exact tie goes to the player (AP-29). With a grace,
-    what is due at other tables still waits for the taps that may be on their way there.
+    what is due at other tables still waits for the taps that may be on their way there; where a
+    table is silent, time does not kill a hand but asks for a ruling.
     """
-    overdue, state = _facts(state, at(now) - 1, grace)
-    own, state = _table_facts(state, getattr(command, "table", None), at(now) - 1)
+    overdue, state = _facts(state, at(now) - 1, grace, silent)
+    own, state = _table_facts(state, getattr(command, "table", None), at(now) - 1, silent)
     story = Story(state, now)
     try:
         DECIDERS[type(command)](story, command)
@@ -76,12 +79,14 @@ def due(state: State, grace: int = 0) -> int | None:
     return None if found is None else instant_of(found[0])
 
 
-def tick(state: State, now: int, grace: int = 0) -> tuple[Event, ...]:
+def tick(state: State, now: int, grace: int = 0, silent: Silence = heard) -> tuple[Event, ...]:
     """List everything that has come due by now, in order, each with the instant it was due."""
-    return _facts(state, at(now), grace)[0]
+    return _facts(state, at(now), grace, silent)[0]
 
 
-def _table_facts(state: State, number: int | None, until: int) -> tuple[list[Event], State]:
+def _table_facts(
+    state: State, number: int | None, until: int, silent: Silence
+) -> tuple[list[Event], State]:
     """Tell what has come due at one table, which a command for that table must find told."""
     events: list[Event] = []
     while True:
@@ -89,19 +94,21 @@ def _table_facts(state: State, number: int | None, until: int) -> tuple[list[Eve
         due_here = None if table is None else table_fact(state, table)
         if due_here is None or due_here.order > until:
             return events, state
-        story = due_here.happen(state)
+        story = due_here.happen(state, silent)
         events += story.events
         state = story.state
 
 
-def _facts(state: State, until: int, grace: int = 0) -> tuple[tuple[Event, ...], State]:
+def _facts(
+    state: State, until: int, grace: int, silent: Silence
+) -> tuple[tuple[Event, ...], State]:
     events: list[Event] = []
     last, times = -1, 0
     while (found := next_fact(state, grace)) is not None and found[0] <= until:
         last, times = found[0], times + 1 if found[0] == last else 0
         if times > MOST_AT_ONCE:
             raise RuntimeError(f"time does not go on: {found[1]} is due again and again")
-        story = found[1].happen(state)
+        story = found[1].happen(state, silent)
         events += story.events
         state = story.state
     return tuple(events), state

@@ -6,7 +6,7 @@ own journal and snapshots: it trusts their shape, and fails loudly where it is n
 """
 
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
@@ -44,8 +44,28 @@ def read_event(record: Mapping[str, Any]) -> Event:
 
 def write_state(state: State) -> dict[str, Any]:
     """Write a state without its rules, which are the preset's, and without its history."""
-    parts = {key: _codec(_STATE[key])[0](getattr(state, key)) for key in _STATE}
-    return {"count": state.history.count, **parts}
+    return next(record for record in write_state_in_steps(state) if record is not None)
+
+
+STEP = 20
+"""Tables or players that are written in one step."""
+
+
+def write_state_in_steps(state: State) -> Iterator[dict[str, Any] | None]:
+    """Write a state a few tables at a time: gives nothing again and again, and at last the record.
+
+    Writing a thousand tables in one go would hold up every tap of the room.
+    """
+    record: dict[str, Any] = {"count": state.history.count}
+    record["room"] = _codec(_STATE["room"])[0](state.room)
+    for key in ("tables", "players"):
+        write, part = _codec(get_args(_STATE[key])[1])[0], {}
+        for number, (name, item) in enumerate(getattr(state, key).items(), start=1):
+            part[str(name)] = write(item)
+            if number % STEP == 0:
+                yield None
+        record[key] = part
+    yield record
 
 
 def read_state(record: Mapping[str, Any], rules: Rules) -> State:
@@ -168,15 +188,19 @@ def _read_step(raw: Mapping[str, Any]) -> Level | Break:
     return made
 
 
+_HINTS = {cls: get_type_hints(cls) for cls in COMMANDS.values()}
+
+
 def write_command(command: Command) -> dict[str, Any]:
     """Write a command as the wire says it: its name, its id, its arguments."""
-    hints = get_type_hints(type(command))
+    hints = _HINTS[type(command)]
     args = {name: _codec(hints[name])[0](value) for name, value in arguments(command).items()}
-    return {"do": command.do, "id": command.id, "args": args}
+    by = {"by": command.by} if command.by else {}
+    return {"do": command.do, "id": command.id, **by, "args": args}
 
 
 def _read_command(raw: Mapping[str, Any]) -> Command:
     cls = COMMANDS[raw["do"]]
-    hints = get_type_hints(cls)
+    hints = _HINTS[cls]
     args = {name: _codec(hints[name])[1](value) for name, value in raw["args"].items()}
-    return cls(id=raw["id"], **args)
+    return cls(id=raw["id"], by=raw.get("by", ""), **args)

@@ -8,6 +8,7 @@ from typing import NoReturn
 class Code(StrEnum):
     """Why a command was refused."""
 
+    UNKNOWN_EVENT = "unknown_event"
     UNKNOWN_TABLE = "unknown_table"
     NO_PLAYER = "no_player"
     NO_CHIPS = "no_chips"
@@ -16,6 +17,7 @@ class Code(StrEnum):
     NOT_ALLOWED = "not_allowed"
     BAD_VALUE = "bad_value"
     OUT_OF_TURN = "out_of_turn"
+    NEEDS_RULING = "needs_ruling"
     SEAT_TAKEN = "seat_taken"
     NOTHING_TO_UNDO = "nothing_to_undo"
 

@@ -53,15 +53,27 @@ def expect(kind: type[T], value: object) -> T:
     return value
 
 
+Silence = Callable[[int, int], bool]
+"""Says whether a table's dealer could not be heard at an instant."""
+
+
+def heard(_table: int, _at: int) -> bool:
+    """Say that no table is silent, where nothing is known of links."""
+    return False
+
+
 class Story:
     """The events that follow from one command or one due fact, and the state as they are told."""
 
-    __slots__ = ("events", "now", "state", "timed")
+    __slots__ = ("events", "now", "silent", "state", "timed")
 
-    def __init__(self, state: State, now: int, *, timed: bool = False) -> None:
+    def __init__(
+        self, state: State, now: int, *, timed: bool = False, silent: Silence = heard
+    ) -> None:
         self.state = state
         self.now = now
         self.timed = timed  # told by time itself, not by a command
+        self.silent = silent
         self.events: list[Event] = []
 
     def tell(self, event: Event) -> None:

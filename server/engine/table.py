@@ -75,7 +75,7 @@ class Running:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Chips are being counted and the time of `seat` stands at `remaining`."""
+    """The time of `seat` stands at `remaining`: chips are counted, or the hub was away."""
 
     seat: int
     remaining: int
@@ -84,6 +84,10 @@ class Held:
     on_bank: int = 0
     used: int = 0
     billed: int = 0
+    interrupted: bool = False  # by the hub: the dealer lets it go on
+
+
+NEEDS_RULING = "needs_ruling"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +95,7 @@ class Expired:
     """Time ran out on a player."""
 
     seat: int
-    outcome: str  # dead or check
+    outcome: str  # dead or check, or needs_ruling where the dealer could not be heard
     facing: bool
     used: int = 0
     ruled: bool = False  # by the floor: chips come too late

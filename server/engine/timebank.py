@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from server.engine import commands as c
 from server.engine import events as e
-from server.engine.actions import seated_player, table_in_play
+from server.engine.actions import seated_player, table_in_play, table_to_act
 from server.engine.flow import SECOND
 from server.engine.refusals import Code, refuse
 from server.engine.room import Waiting
@@ -16,7 +16,7 @@ from server.engine.table import CalledClockState, Expired, Held, Idle, Off, Runn
 
 @decides(c.ActionBank)
 def _(story: Story, command: c.ActionBank) -> None:
-    table = table_in_play(story, command.table)
+    table = table_to_act(story, command.table)
     player = seated_player(table, command.seat)
     clock = story.state.room.action
     if clock is None:

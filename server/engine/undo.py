@@ -88,7 +88,7 @@ def _rewrite(history: History[State], switch: Switch, slices: Slices) -> Rewrite
             continue
         world = _copy(past, old.before, slices)
         while (due := _next_fact(world, slices)) is not None and due.order < at(old.at):
-            story = due.happen(world)
+            story = due.happen(world, history.silent)
             world, written = story.state, written.union(*(o.slices() for o in story.events))
         entries.append(replace(old, before=replace(world, history=History())))
         if old.number in undone:
@@ -202,6 +202,9 @@ def _wanted(history: History[State], command: c.Undo) -> Entry[State] | None:
     if command.table is not None:
         # The table's own: what the director gave to everybody is not for a dealer to undo.
         found = [o for o in found if getattr(o.command, "table", None) == command.table]
+    found = [entry for entry in found if entry.command is None or entry.command.undoable]
+    if command.by == "dealer":
+        found = [entry for entry in found if entry.command and entry.command.by == "dealer"]
     return found[0] if found else None
 
 

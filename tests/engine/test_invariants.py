@@ -34,6 +34,7 @@ from server.engine import (
     floor_document,
     parse,
     table_document,
+    table_view,
     tick,
 )
 from server.engine.events import EVENTS, Undone
@@ -576,6 +577,21 @@ def test_at_most_one_clock_runs_on_a_table(plan: Plan) -> None:
                     assert str(clock["seat"]) in found["seats"], clock
                     most = MOST_SECONDS + clock.get("used", 0) * MOST_CHIP_SECONDS
                     assert clock["remaining_ms"] <= most * 1_000, clock
+
+
+@plays(60)
+def test_a_table_shows_nothing_of_the_room_beyond_its_view(plan: Plan) -> None:
+    """While a table and the room's view stay the same, the table's document stays the same."""
+    for moment in played(plan):
+        before = moment.before
+        for event in moment.happened:
+            after = evolve(before, event)
+            if table_view(before.room) == table_view(after.room):
+                for number, table in after.tables.items():
+                    if before.tables.get(number) is table:
+                        old = table_document(before, number, moment.now)
+                        assert table_document(after, number, moment.now) == old
+            before = after
 
 
 @plays(60)

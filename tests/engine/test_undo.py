@@ -474,7 +474,12 @@ CASES: list[tuple[Callable[[Night], None], str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("prepare", "do", "args"), CASES, ids=lambda value: str(value)[:40])
+def _named(value: object) -> str:
+    """Name a case so that all processes of a run agree on it."""
+    return getattr(value, "__name__", str(value))[:40]
+
+
+@pytest.mark.parametrize(("prepare", "do", "args"), CASES, ids=_named)
 def test_undo_and_redo(prepare: Callable[[Night], None], do: str, args: dict[str, Any]) -> None:
     """Undone, the night is as if it had never been commanded; redone, as if it was never undone."""
     without, done, night = (given(SHOT_CLOCK, {1: 3, 2: 3}) for _ in range(3))
