@@ -57,11 +57,14 @@ FLOOR = DEALER | {
 }
 """What floor staff may do, at every table."""
 
+HUB = frozenset({"table.interrupt"})
+"""What only the hub itself does."""
+
 RIGHTS: dict[str, frozenset[str]] = {
     "viewer": frozenset(),
     "dealer": DEALER,
     "floor": FLOOR,
-    "director": frozenset(COMMANDS),
+    "director": frozenset(COMMANDS) - HUB,
 }
 
 
@@ -85,9 +88,15 @@ class Badge:
         own = self.table is not None and getattr(command, "table", None) == self.table
         return own and self.event == event
 
+    def why_not(self, command: Command) -> str:
+        """Say in words why a command is not this person's to give."""
+        if self.role == "dealer" and command.do in DEALER:
+            return f"A dealer may do this at the own table only: table {self.table}."
+        return f"{command.do} is not for a {self.role} to do: ask the floor or the director."
+
     def may_see(self, topic: str) -> bool:
         """Say whether this person may follow a topic; the floor's own are not for everybody."""
-        own = topic == "hub" or topic.endswith("/floor")
+        own = topic in ("hub", "devices") or topic.endswith("/floor")
         return not own or self.role in ("floor", "director")
 
 

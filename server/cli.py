@@ -1,36 +1,77 @@
 """The `railbird` command."""
 
 import argparse
+import asyncio
 import io
+import json
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Coroutine, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, TypeVar
 
-from server import presets
+import msgspec
+
+from server import config, presets, restoring, serve
+from server.backups import make_backup
+from server.certificates import TlsPlaces
+from server.config import BadConfig, Places
 from server.engine import BadInput
 from server.engine.reading import time_of_day
+from server.export import as_csv, as_json
+from server.journal import GENESIS, StorageError, Stored, verify
 from server.presets import BadPreset
 from server.rehearsal import BadLine, rehearse
+from server.remote import NotDone, Remote, Unreachable, arguments
+from server.script import NoSuchEvent, created, script
+from server.sqlite_journal import SqliteJournal, read_file
 from server.timetable import render
+from server.wishes import WISHES
+
+T = TypeVar("T")
+DO_USAGE = 'railbird do COMMAND [--event ID] [--data DIR] [--reason "fire alarm"] [--table 7] …'
+
+
+class Damaged(Exception):  # noqa: N818 - what `verify` found
+    """The journal is not what was written."""
+
+
+TOLD = (
+    BadConfig,
+    BadInput,
+    BadLine,
+    BadPreset,
+    Damaged,
+    NoSuchEvent,
+    NotDone,
+    OSError,
+    StorageError,
+    Unreachable,
+)
+"""Errors that are told in one line: they say by themselves what is wrong."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command; 2 is the exit status for what cannot be read."""
-    args = _parser().parse_args(argv)
+    """Run a command; 1 is the exit status of a refusal or damage, 2 of what cannot be read."""
+    parser = _parser()
+    args, rest = parser.parse_known_args(argv)
+    if rest and args.run not in (_do, _wall):
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    args.rest = rest
     if isinstance(sys.stdout, io.TextIOWrapper):  # what we print is UTF-8, whatever the terminal
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
         for line in args.run(args):
             print(line)
         print(end="", flush=True)
-    except (BadPreset, BadLine, BadInput, OSError) as error:
+    except TOLD as error:
         if isinstance(error, BrokenPipeError):  # whoever read our output has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 0
         print(end="", flush=True)  # what came before the error comes before its message
         print(f"railbird: {error}", file=sys.stderr)
-        return 2
+        return 1 if isinstance(error, NotDone | Damaged) else 2
     except KeyboardInterrupt:
         return 130
     return 0
@@ -55,7 +96,303 @@ def _parser() -> argparse.ArgumentParser:
     table.add_argument("preset", metavar="PRESET", help="a preset's id, or a TOML file")
     table.add_argument("--start", metavar="HH:MM", help="when play starts; else the preset's time")
     table.set_defaults(run=_timetable)
+
+    hub = commands.add_parser("serve", help="run the hub")
+    hub.add_argument("--config", metavar="FILE.toml", type=Path, help="see docs/install.md")
+    for key in ("data", "host", "url"):
+        hub.add_argument(f"--{key}", help=f"instead of the config's {key}")
+    hub.add_argument("--port", type=int, help="instead of the config's port")
+    hub.add_argument(
+        "--plain",
+        action="store_const",
+        const=True,
+        help="no https, and commands all the same: secrets can be overheard",
+    )
+    hub.set_defaults(run=_serve)
+
+    _add_more(commands)
+
+    do = commands.add_parser(
+        "do", help="command something of the hub on this machine", usage=DO_USAGE
+    )
+    do.add_argument("command", metavar="COMMAND", help="such as clock.pause")
+    do.add_argument("--event", default="", help="the event's id; not for the hub's own commands")
+    do.set_defaults(run=_do)
+
+    show = commands.add_parser("show", help="print a document of the hub on this machine")
+    show.add_argument("topic", metavar="TOPIC", help="such as events, t/1 or t/1/table/7")
+    show.set_defaults(run=_show)
+
+    backup = commands.add_parser("backup", help="copy the journal, also while the hub runs")
+    backup.set_defaults(run=_backup)
+
+    restore = commands.add_parser("restore", help="put a backup in a damaged journal's place")
+    restore.add_argument("backup", metavar="BACKUP", type=Path, nargs="?", help="which one")
+    restore.add_argument("--newest", action="store_true", help="the newest one that is good")
+    restore.set_defaults(run=_restore)
+
+    tls = commands.add_parser("tls", help="certificates for https")
+    deeds = tls.add_subparsers(required=True, metavar="WHAT")
+    init = deeds.add_parser("init", help="make a certificate for this hub, or renew it")
+    init.add_argument(
+        "--name",
+        action="append",
+        default=[],
+        help="a name or address that the room knows the hub by; as often as needed",
+    )
+    init.set_defaults(run=_tls_init)
+
+    proof = commands.add_parser("verify", help="prove that nobody has changed the journal")
+    proof.add_argument("--head", metavar="LINE:HASH", help="a head printed before; finds a cut end")
+    proof.set_defaults(run=_verify)
+
+    export = commands.add_parser("export", help="print the journal for a dispute")
+    export.add_argument("--format", choices=("csv", "jsonl"), default="csv")
+    export.add_argument("--event", help="only this event")
+    export.set_defaults(run=_export)
+
+    replay = commands.add_parser("replay", help="print a played event as a rehearsal script")
+    replay.add_argument("--event", required=True, help="the event's id")
+    replay.set_defaults(run=_replay)
+
+    for reader in (do, show, backup, restore, init, proof, export, replay):
+        reader.add_argument("--data", type=Path, default=Path("data"), help="the hub's data folder")
+    for reader in (proof, export, replay):
+        reader.add_argument("--file", type=Path, help="a backup, instead of the hub's own journal")
     return parser
+
+
+def _wall(args: argparse.Namespace) -> Iterable[str]:
+    from display.terminal import wall  # noqa: PLC0415 - Textual takes its time to load
+
+    status = wall.main(args.rest)
+    if status:
+        raise SystemExit(status)
+    return []
+
+
+def _add_more(commands: Any) -> None:
+    _add_robots(commands)
+    _add_screens(commands)
+
+
+def _add_screens(commands: Any) -> None:
+    """Add what is shown in a terminal; it reads its own arguments, so that Textual loads late."""
+    screen = commands.add_parser("wall", help="show a wall in this terminal", add_help=False)
+    screen.set_defaults(run=_wall)
+
+
+def _add_robots(commands: Any) -> None:
+    """Add what plays by itself: to be seen, and to be measured."""
+    show_off = commands.add_parser("demo", help="run a hub with a room of robots in it")
+    show_off.add_argument("--tables", type=int, default=12)
+    show_off.add_argument("--speed", type=float, default=4.0, help="1 is the pace of real people")
+    show_off.add_argument("--seed", type=int, default=1)
+    show_off.add_argument("--preset", default="star-brisbane-saturday")
+    show_off.add_argument("--host", default="127.0.0.1")
+    show_off.add_argument("--port", type=int, default=8080)
+    show_off.set_defaults(run=_demo)
+
+    bot = commands.add_parser("bot", help="drive a running hub with load, and measure it")
+    bot.add_argument("--url", required=True, help="such as ws://127.0.0.1:8080/ws")
+    bot.add_argument("--token", required=True, help="a director's")
+    bot.add_argument("--tables", type=int, default=20)
+    bot.add_argument("--viewers", type=int, default=50)
+    bot.add_argument("--rate", type=float, default=50.0, help="taps a second, of all together")
+    bot.add_argument("--seconds", type=float, default=30.0)
+    bot.add_argument("--seed", type=int, default=1)
+    bot.set_defaults(run=_bot)
+
+
+# ── the hub ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def _serve(args: argparse.Namespace) -> Iterable[str]:
+    found = config.read(args.config)
+    given = {key: getattr(args, key) for key in ("data", "host", "url", "port", "plain")}
+    changed = {key: value for key, value in given.items() if value is not None}
+    found = msgspec.structs.replace(found, **changed).checked("the command line")
+    try:
+        asyncio.run(serve.run(found, lambda line: print(line, flush=True)))
+    except (BadConfig, OSError):
+        raise
+    except Exception as error:
+        told = restoring.advice(Places(Path(found.data)))
+        if not told:
+            raise
+        raise StorageError(f"{error}\n{told}") from error
+    return []
+
+
+def _demo(args: argparse.Namespace) -> Iterable[str]:
+    from server.demo import demo  # noqa: PLC0415 - robots are not needed to serve a room
+
+    place = config.Config(host=args.host, port=args.port).checked("the command line")
+    play = demo(
+        place,
+        tables=args.tables,
+        speed=args.speed,
+        seed=args.seed,
+        preset=args.preset,
+        say=lambda line: print(line, flush=True),
+    )
+    asyncio.run(_told(play))
+    return []
+
+
+def _bot(args: argparse.Namespace) -> Iterable[str]:
+    from server.bot import drive  # noqa: PLC0415 - robots are not needed to serve a room
+
+    if args.tables < 1 or args.rate <= 0:
+        raise BadInput("bot", "needs at least one table and a rate above 0")
+    load = drive(
+        args.url,
+        args.token,
+        tables=args.tables,
+        viewers=args.viewers,
+        rate=args.rate,
+        seconds=args.seconds,
+        seed=args.seed,
+    )
+    return asyncio.run(_told(load)).lines()
+
+
+async def _told(work: Coroutine[Any, Any, T]) -> T:
+    """Do what robots do, and tell in one line why they cannot."""
+    from server import demo  # noqa: PLC0415
+    from server.protocol.link import Closed  # noqa: PLC0415
+    from server.robots import evening  # noqa: PLC0415
+
+    try:
+        return await work
+    except (Closed, demo.BadDemo, evening.NotDone) as error:
+        raise NotDone(str(error)) from None
+
+
+def _do(args: argparse.Namespace) -> Iterable[str]:
+    given = arguments(args.command, args.rest)
+    event = args.event
+    if args.command in WISHES and event:  # the hub's own commands name the event they are about
+        given["event"], event = event, ""
+    answer = Remote(args.data).do(args.command, event, given)
+    yield "done already" if answer.get("again") else "done"
+
+
+def _show(args: argparse.Namespace) -> Iterable[str]:
+    yield json.dumps(Remote(args.data).document(args.topic)["doc"], ensure_ascii=False, indent=2)
+
+
+def _backup(args: argparse.Namespace) -> Iterable[str]:
+    try:
+        yield str(Remote(args.data).backup())
+    except Unreachable:
+        with _journal(args.data) as journal:
+            yield str(make_backup(journal, Places(args.data).backups).resolve())
+
+
+def _restore(args: argparse.Namespace) -> Iterable[str]:
+    places = Places(args.data)
+    backup = args.backup
+    if backup is None and not args.newest:
+        yield from restoring.report(places)
+        return
+    if backup is not None and args.newest:
+        raise BadInput("--newest", "is instead of naming a backup")
+    backup = backup or restoring.newest(places)
+    done = restoring.restore(places, backup)
+    yield f"Restored {done.lines} lines from {backup}"
+    if done.aside is not None:
+        yield f"The journal that was there is now {done.aside}"
+    yield "Start the hub, and look at its list of devices: it is as old as the backup."
+
+
+def _tls_init(args: argparse.Namespace) -> Iterable[str]:
+    try:
+        from server import authority  # noqa: PLC0415 - needs a package that serving does not
+    except ImportError:
+        raise BadConfig(
+            "making certificates needs the cryptography package: pip install 'railbird[tls]'"
+        ) from None
+    made = authority.init(args.data, args.name)
+    places = TlsPlaces.of(args.data)
+    yield f"The hub's certificate is in {places.folder}, good until {made.ends:%d %B %Y}, for"
+    yield from (f"  {name}" for name in made.names)
+    if made.left_out:
+        yield f"not for {', '.join(made.left_out)}: the authority was made without them."
+    yield ""
+    if made.new:
+        yield f"Every device must trust {places.ca} once: see docs/tls.md. Its SHA-256 fingerprint:"
+    else:
+        yield "Renewed. Devices that trust the authority need nothing. Its SHA-256 fingerprint:"
+    yield f"  {made.fingerprint}"
+    yield "A hub that is running uses the new certificate when it is started again."
+
+
+@contextmanager
+def _journal(data: Path) -> Iterator[SqliteJournal]:
+    path = Places(data).journal
+    if not path.exists():
+        raise StorageError(f"{path}: there is no journal")
+    journal = SqliteJournal(path)
+    try:
+        yield journal
+    finally:
+        journal.close()
+
+
+def _lines(args: argparse.Namespace) -> Iterator[Stored]:
+    """Read a journal: a backup that is given, one that the running hub makes, or its own."""
+    if args.file is not None:
+        yield from read_file(args.file)
+        return
+    try:
+        copy = Remote(args.data).backup()
+    except Unreachable:
+        with _journal(args.data) as journal:
+            yield from journal.read()
+        return
+    try:
+        yield from read_file(copy)
+    finally:
+        copy.unlink(missing_ok=True)
+
+
+def _verify(args: argparse.Namespace) -> Iterable[str]:
+    head = None
+    if args.head is not None:
+        line, _, digest = args.head.partition(":")
+        try:
+            head = int(line), bytes.fromhex(digest)
+        except ValueError:
+            raise BadInput("--head", "must be LINE:HASH as printed by verify") from None
+    last = [(0, GENESIS)]
+    damage = verify(_seen(_lines(args), last), head)
+    if damage is not None:
+        raise Damaged(f"the journal was changed: {damage.reason}")
+    seq, digest = last[0]
+    yield f"{seq} lines, all as they were written"
+    yield f"head {seq}:{digest.hex()}"
+
+
+def _seen(stored: Iterator[Stored], last: list[tuple[int, bytes]]) -> Iterator[Stored]:
+    for found in stored:
+        last[0] = found.seq, found.hash
+        yield found
+
+
+def _export(args: argparse.Namespace) -> Iterable[str]:
+    wanted = (s for s in _lines(args) if args.event is None or s.line.event == args.event)
+    yield from as_csv(wanted) if args.format == "csv" else as_json(wanted)
+
+
+def _replay(args: argparse.Namespace) -> Iterable[str]:
+    stored = list(_lines(args))
+    made = created(stored, args.event)
+    print(f"railbird: rehearse it with the preset {made['preset']}", file=sys.stderr)
+    yield from script(stored, args.event, made)
+
+
+# ── without a hub ────────────────────────────────────────────────────────────────────────────────
 
 
 def _presets(_args: argparse.Namespace) -> Iterable[str]:

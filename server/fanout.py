@@ -2,6 +2,10 @@
 
 Never waits for anybody. A client that is slow gets the newest document when it can take it, at most
 one a topic; one that stays behind is dropped, and it will come back for a snapshot.
+
+Where nothing waits before it, a frame goes straight to the client's socket: asking a transport
+about its buffer costs as much as a quarter of the sending. As soon as a socket takes less than it
+is given, the rest is the transport's, and so is all that follows until its buffer is empty again.
 """
 
 from collections.abc import Callable
@@ -42,12 +46,18 @@ class Outlet(Protocol):
         """Say whether it is over."""
 
 
+Direct = Callable[[bytes], int]
+"""Sends bytes straight to a socket and says how many it took."""
+
+
 @dataclass(eq=False, slots=True)
 class Client:
     """A connection that follows topics."""
 
     outlet: Outlet
     drop: Callable[[str], None]
+    direct: Direct | None = None
+    clear: bool = True  # nothing waits in the outlet: frames may go straight to the socket
     topics: set[str] = field(default_factory=set)
     waiting: dict[str, None] = field(default_factory=dict)  # topics to send when it can take them
     behind_since: int | None = None
@@ -57,7 +67,7 @@ class Client:
 class _Topic:
     rev: int = 0
     frame: bytes | None = None
-    clients: set[Client] = field(default_factory=set)
+    clients: dict[Client, Direct | None] = field(default_factory=dict)
 
 
 class Fanout:
@@ -70,9 +80,21 @@ class Fanout:
     def publish(self, topic: str, rev: int, payload: bytes) -> None:
         """Take the newest document of a topic and write it to everybody."""
         found = self._topics.setdefault(topic, _Topic())
-        found.rev, found.frame = rev, frame(payload)
-        for client in found.clients:
-            self._deliver(client, topic, found.frame)
+        found.rev = rev
+        data = found.frame = frame(payload)
+        size, blocked = len(data), []
+        for client, direct in found.clients.items():
+            if direct is None:
+                self._deliver(client, topic, data)
+                continue
+            try:
+                sent = direct(data)
+            except OSError:  # it would block, or it is broken: the transport knows what to do
+                sent = 0
+            if sent != size:
+                blocked.append((client, data[sent:]))
+        for client, rest in blocked:
+            self._block(client, rest)
 
     def _deliver(self, client: Client, topic: str, data: bytes) -> None:
         outlet = client.outlet
@@ -86,27 +108,51 @@ class Fanout:
         """Send a message that is for one client alone; who never reads its own is slow too."""
         if client.outlet.is_closing():
             return
-        client.outlet.write(data)
-        if client.outlet.get_write_buffer_size() > BEHIND_BYTES:
-            self._slow.add(client)
+        if client.direct is None or not client.clear:
+            client.outlet.write(data)
+            if client.outlet.get_write_buffer_size() > BEHIND_BYTES:
+                self._slow.add(client)
+            return
+        try:
+            sent = client.direct(data)
+        except OSError:
+            sent = 0
+        if sent != len(data):
+            self._block(client, data[sent:])
+
+    def _block(self, client: Client, rest: bytes) -> None:
+        """Leave it to the transport to send the rest, and all that follows until it is sent."""
+        client.clear = False
+        for topic in client.topics:
+            self._topics[topic].clients[client] = None
+        self._slow.add(client)
+        if not client.outlet.is_closing():
+            client.outlet.write(rest)
+
+    def _unblock(self, client: Client) -> None:
+        client.clear = True
+        for topic in client.topics:
+            self._topics[topic].clients[client] = client.direct
 
     def follow(self, client: Client, topic: str, have: int | None = None) -> None:
         """Subscribe first, snapshot second: what changes from now on is not missed."""
         found = self._topics.setdefault(topic, _Topic())
-        found.clients.add(client)
+        found.clients[client] = client.direct if client.clear else None
         client.topics.add(topic)
         if found.frame is not None and found.rev != have:
-            self._deliver(client, topic, found.frame)
+            if client.clear and client.direct is not None:
+                self.send(client, found.frame)
+            else:
+                self._deliver(client, topic, found.frame)
 
     def leave(self, client: Client, topic: str) -> None:
-        """Follow a topic no more; a topic that nobody follows and nothing said is forgotten."""
+        """Follow a topic no more; one that nobody follows is forgotten."""
         client.topics.discard(topic)
         client.waiting.pop(topic, None)
         found = self._topics.get(topic)
         if found is not None:
-            found.clients.discard(client)
-            if not found.clients and found.frame is None:
-                del self._topics[topic]
+            found.clients.pop(client, None)
+            self.retire(topic)
 
     def forget(self, client: Client) -> None:
         """Let go of a client that is gone."""
@@ -117,7 +163,10 @@ class Fanout:
     def sweep(self, now: int) -> None:
         """Give slow clients the newest documents that they can take now; drop the hopeless."""
         for client in list(self._slow):
-            if client.outlet.get_write_buffer_size() <= BEHIND_BYTES // 2:
+            waits = client.outlet.get_write_buffer_size()
+            if waits == 0:
+                self._unblock(client)
+            if waits <= BEHIND_BYTES // 2:
                 self._catch_up(client)
             elif client.behind_since is None:
                 client.behind_since = now
@@ -127,11 +176,23 @@ class Fanout:
 
     def _catch_up(self, client: Client) -> None:
         topics, client.waiting, client.behind_since = list(client.waiting), {}, None
-        self._slow.discard(client)
+        if client.clear:
+            self._slow.discard(client)
         for topic in topics:
             found = self._topics.get(topic)
             if found is not None and found.frame is not None:
                 self._deliver(client, topic, found.frame)
+
+    def retire(self, topic: str) -> None:
+        """Forget a document that is out of date and that nobody follows."""
+        found = self._topics.get(topic)
+        if found is not None and not found.clients:
+            del self._topics[topic]
+
+    def topics(self, prefix: str) -> list[str]:
+        """List the topics of a family: the one with this name and all below it."""
+        below = f"{prefix}/"
+        return [topic for topic in self._topics if topic == prefix or topic.startswith(below)]
 
     def newest(self, topic: str) -> tuple[int, bytes] | None:
         """Give the newest revision and frame of a topic."""

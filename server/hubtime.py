@@ -8,6 +8,7 @@ restart time goes on from the journal's last instant at the earliest, so it neve
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 STEP = 1_000
 """A wall clock that strays this far from hub time was stepped, and the director is told."""
@@ -20,6 +21,14 @@ def boot_ms() -> int:
     """Read the machine's boot-time clock, or the nearest thing that it has."""
     source = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
     return time.clock_gettime_ns(source) // 1_000_000
+
+
+def boot_id() -> str:
+    """Name this boot of the machine, where it has a name; the boot-time clock goes on within it."""
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+    except OSError:
+        return ""
 
 
 def wall_ms() -> int:
@@ -54,6 +63,26 @@ class HubTime:
         self._boot, self._wall = boot, wall
         self._anchor = max(wall(), floor) - boot()
         self._strayed = wall() - self.now()
+        self._looked = self.now()
+
+    @property
+    def anchor(self) -> int:
+        """What hub time was when the machine's boot-time clock began."""
+        return self._anchor
+
+    def resume(self, anchor: int, floor: int) -> None:
+        """Go on with the anchor of an earlier process on the same boot.
+
+        However the wall clock was moved meanwhile, no time is lost or won.
+        """
+        self._anchor = max(anchor, floor - self._boot())
+        self._strayed = self._wall() - self.now()
+        self._looked = self.now()
+
+    def catch_up(self) -> None:
+        """Follow a wall clock that was set forward, where no clock runs that it could move."""
+        self._anchor = max(self._anchor, self._wall() - self._boot())
+        self._strayed = self._wall() - self.now()
         self._looked = self.now()
 
     def now(self) -> int:

@@ -23,7 +23,8 @@ class Line:
     """One event of one tournament, and how it came about."""
 
     event: str  # the tournament
-    at: int  # when it was due
+    at: int  # when it was due: for a command, the instant that counts
+    tapped: int | None  # when the device says that it was commanded
     received: int  # when the hub took it up
     actor: str
     device: str
@@ -42,7 +43,8 @@ class Stored:
 
 def chain(before: bytes, seq: int, line: Line) -> bytes:
     """Compute the hash of a line: of everything in it, its place, and all that came before it."""
-    parts = (seq, line.event, line.at, line.received, line.actor, line.device, line.command)
+    when = (line.at, line.tapped, line.received)
+    parts = (seq, line.event, *when, line.actor, line.device, line.command)
     return hashlib.sha256(before + msgspec.json.encode(parts) + b"\n" + line.body).digest()
 
 

@@ -29,17 +29,29 @@ def shipped() -> list[str]:
 
 def load(preset: str) -> Rules:
     """Read a preset by its id, or a TOML file by its path."""
+    path = find(preset)
+    return _built(Rules, source(path), path)
+
+
+def find(preset: str, folder: Path | None = None) -> Path:
+    """Find a preset's file: one that is shipped, or a path; given a folder, one in that folder."""
     if preset in shipped():
-        return _read(HOUSES / f"{preset}.toml")
-    path = Path(preset)
-    if path.suffix != ".toml" and not path.exists():
-        raise BadPreset(
-            f"there is no preset {preset!r}; the known ones are: {', '.join(shipped())}"
-        )
-    return _read(path)
+        return HOUSES / f"{preset}.toml"
+    if folder is None:
+        path = Path(preset)
+        if path.suffix == ".toml" or path.exists():
+            return path
+        own = []
+    else:
+        own = sorted(path.stem for path in folder.glob("*.toml"))
+        if preset in own:
+            return folder / f"{preset}.toml"
+    known = ", ".join([*shipped(), *own])
+    raise BadPreset(f"there is no preset {preset!r}; the known ones are: {known}")
 
 
-def _read(path: Path) -> Rules:
+def source(path: Path) -> Mapping[str, Any]:
+    """Read what a preset's file says, with the structure that it refers to put in its place."""
     raw = _toml(path)
     structure = raw.get("structure")
     if isinstance(structure, str):
@@ -50,7 +62,7 @@ def _read(path: Path) -> Rules:
         own = _toml(known[structure])
         _built(Structure, own, known[structure])  # a mistake in it is told with its own file
         raw = {**raw, "structure": own}
-    return _built(Rules, raw, path)
+    return raw
 
 
 def _built(cls: type[T], raw: Mapping[str, Any], path: Path) -> T:

@@ -50,12 +50,13 @@ class Line:
     at: int
     command: Command | None
     topics: tuple[str, ...]
+    scheduled: int | None = None  # when the event was to start: the first line may say so
 
 
 def rehearse(rules: Rules, script: Iterable[bytes], *, events: bool = False) -> Iterator[str]:
     """Play a script and give the lines to print; a bad line raises BadLine with its number."""
     state = new(rules, scheduled_at=0)
-    now = 0
+    now = count = 0
     for number, raw in enumerate(script, start=1):
         if not raw.strip():
             continue
@@ -63,7 +64,12 @@ def rehearse(rules: Rules, script: Iterable[bytes], *, events: bool = False) -> 
             line = _line(raw, number, now)
         except BadInput as bad:
             raise BadLine(f"line {number}: {bad}") from None
-        now = line.at
+        if line.scheduled is not None:
+            if count or now:
+                raise BadLine(f"line {number}: scheduled: must come before everything else")
+            state = new(rules, scheduled_at=line.scheduled)
+            continue
+        count, now = count + 1, line.at
         overdue = tick(state, now - 1)
         state = _evolved(state, overdue)
         yield from _events(overdue) if events else ()
@@ -115,9 +121,11 @@ def _document(state: State, topic: str, now: int) -> dict[str, Any] | None:
 
 def _line(raw: bytes, number: int, now: int) -> Line:
     found = _object(raw)
-    unknown = sorted(found.keys() - {"at", "do", "args", "id", "show"})
+    unknown = sorted(found.keys() - {"at", "do", "args", "id", "show", "scheduled"})
     if unknown:
         raise BadInput(key(unknown[0]), "unknown key; the known ones are: at, do, args, id, show")
+    if "scheduled" in found and found.keys() <= {"at", "scheduled"}:
+        return Line(0, None, (), whole(-LONGEST, LONGEST)(found["scheduled"], "scheduled"))
     if ("do" in found) == ("show" in found):
         raise BadInput("", 'must have either "do" or "show"')
     if "at" not in found:

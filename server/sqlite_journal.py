@@ -9,9 +9,11 @@ When a commit fails, everything queued behind it fails too: it was decided on a 
 came to be. The hub goes back to what is durable and calls `reset`.
 """
 
+import os
 import queue
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from dataclasses import astuple, dataclass
@@ -27,6 +29,7 @@ CREATE TABLE IF NOT EXISTS journal (
     seq INTEGER PRIMARY KEY,
     event TEXT NOT NULL,
     at INTEGER NOT NULL,
+    tapped INTEGER,
     received INTEGER NOT NULL,
     actor TEXT NOT NULL,
     device TEXT NOT NULL,
@@ -34,6 +37,7 @@ CREATE TABLE IF NOT EXISTS journal (
     body BLOB NOT NULL,
     hash BLOB NOT NULL
 ) STRICT;
+CREATE INDEX IF NOT EXISTS journal_by_event ON journal (event, seq);
 CREATE TABLE IF NOT EXISTS kept (key TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TRIGGER IF NOT EXISTS journal_is_append_only_update BEFORE UPDATE ON journal
     BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
@@ -53,8 +57,12 @@ _SETTINGS = (
     "cell_size_check=ON",
     "mmap_size=0",
 )
-_INSERT = "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_SELECT = "SELECT * FROM journal WHERE seq > ? AND (? IS NULL OR event = ?) ORDER BY seq LIMIT 5000"
+_INSERT = "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_SELECT = "SELECT * FROM journal WHERE seq > ? ORDER BY seq LIMIT 5000"
+_SELECT_EVENT = "SELECT * FROM journal WHERE event = ? AND seq > ? ORDER BY seq LIMIT 5000"
+
+_PAGES, _PAUSE = 256, 0.002
+"""A backup copies so many pages at once, and then lets the writer go first."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,6 +75,35 @@ class _Job:
 def _fail(jobs: Iterable[_Job], error: StorageError) -> None:
     for job in jobs:
         job.future.set_exception(error)
+
+
+def check(path: Path) -> None:
+    """Insist that a backup's file is sound, every page of it."""
+    try:
+        db = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+        try:
+            (sound,) = db.execute("PRAGMA quick_check(1)").fetchone()
+        finally:
+            db.close()
+    except sqlite3.Error as error:
+        raise StorageError(f"{path}: {error}") from None
+    if sound != "ok":
+        raise StorageError(f"{path}: the file is damaged: {sound}")
+
+
+def read_file(path: Path) -> Iterator[Stored]:
+    """Read the lines of a backup, without changing a byte of it."""
+    if not path.is_file():
+        raise StorageError(f"{path}: there is no such file")
+    try:
+        db = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+        try:
+            for seq, *columns, digest in db.execute("SELECT * FROM journal ORDER BY seq"):
+                yield Stored(seq, Line(*columns), digest)
+        finally:
+            db.close()
+    except (sqlite3.Error, TypeError) as error:
+        raise StorageError(f"{path}: not a journal that can be read: {error}") from None
 
 
 class SqliteJournal:
@@ -148,6 +185,9 @@ class SqliteJournal:
 
     def _submit(self, work: Callable[[], int]) -> "Future[int]":
         future: Future[int] = Future()
+        if not self._thread.is_alive():
+            future.set_exception(StorageError("the journal is closed"))
+            return future
         self._jobs.put(_Job(work, future, self._accepted))
         return future
 
@@ -204,7 +244,8 @@ class SqliteJournal:
 
     def read(self, event: str | None = None, after: int = 0) -> Iterator[Stored]:
         """Read lines back in order, a page at a time so that the writer is not kept waiting."""
-        while rows := self._rows(_SELECT, after, event, event):
+        which = (_SELECT,) if event is None else (_SELECT_EVENT, event)
+        while rows := self._rows(*which, after):
             for seq, *columns, digest in rows:
                 yield Stored(seq, Line(*columns), digest)
             after = rows[-1][0]
@@ -215,9 +256,32 @@ class SqliteJournal:
         return rows[0] if rows else (0, GENESIS)
 
     def backup(self, path: str) -> None:
-        """Write a consistent copy while the journal is in use."""
-        with self._lock:
-            self._db.execute("VACUUM INTO ?", (path,))
+        """Write a consistent copy while the journal is in use: all of it, or nothing.
+
+        Copied some pages at a time, and between them the writer goes on: what it writes meanwhile
+        is in the copy too.
+        """
+        part = Path(f"{path}.part")
+        part.unlink(missing_ok=True)
+        copy = sqlite3.connect(part, isolation_level=None)
+        try:
+            with self._lock:
+                self._db.backup(copy, pages=_PAGES, progress=lambda *_: self._let_write())
+            copy.execute("PRAGMA journal_mode=DELETE")  # one file, whole by itself
+            copy.close()
+            with part.open("rb") as written:
+                os.fsync(written.fileno())
+            part.replace(path)
+        except (sqlite3.Error, OSError) as error:
+            raise StorageError(f"{path}: {error}") from None
+        finally:
+            copy.close()
+            part.unlink(missing_ok=True)
+
+    def _let_write(self) -> None:
+        self._lock.release()
+        time.sleep(_PAUSE)
+        self._lock.acquire()
 
     def close(self) -> None:
         """Finish what was asked for and let go of the store."""

@@ -87,13 +87,15 @@ def kind(name: str) -> str:
 def required(do: str) -> list[str]:
     """List the arguments that a command must have."""
     fields = dataclasses.fields(COMMANDS[do])
-    return [f.name for f in fields if f.name != "id" and f.default is dataclasses.MISSING]
+    return [
+        f.name for f in fields if f.name not in ("id", "by") and f.default is dataclasses.MISSING
+    ]
 
 
 def arguments() -> Iterator[tuple[str, str]]:
     """List every argument of every command."""
     for do, cls in COMMANDS.items():
-        yield from ((do, f.name) for f in dataclasses.fields(cls) if f.name != "id")
+        yield from ((do, f.name) for f in dataclasses.fields(cls) if "kind" in f.metadata)
 
 
 def wrong_values() -> Iterator[tuple[str, str, str]]:

@@ -23,7 +23,9 @@ class Hello(Struct, tag="hello", forbid_unknown_fields=True):
 
     version: Annotated[int, Meta(ge=0, le=1_000)]
     token: Annotated[str, Meta(max_length=128)] | None = None
-    device: Text = ""
+    device: Annotated[str, Meta(max_length=64)] = ""  # its own name for itself, kept for ever
+    kind: Text = ""  # what it is, in words for the floor
+    hub: Annotated[str, Meta(max_length=64)] = ""  # whose documents it has
     have: Annotated[dict[Topic, Instant], Meta(max_length=64)] = {}
 
 
@@ -55,17 +57,47 @@ class Probe(Struct, tag="probe", forbid_unknown_fields=True):
     sent: Annotated[int, Meta(ge=-(1 << 53), le=1 << 53)]
 
 
-ToHub = Hello | Subscribe | Unsubscribe | Do | Probe
+class Pair(Struct, tag="pair", forbid_unknown_fields=True):
+    """Let me in: a code, please, for the floor to read off this device."""
+
+
+class Report(Struct, tag="report", forbid_unknown_fields=True):
+    """How a client is doing: the hub's time on its clock, how sure of it, how late it paints."""
+
+    offset: Annotated[int, Meta(ge=-(1 << 53), le=1 << 53)] | None = None
+    uncertainty: Annotated[int, Meta(ge=0, le=1 << 53)] | None = None
+    skew: Annotated[int, Meta(ge=-(1 << 53), le=1 << 53)] | None = None
+    build: Annotated[str, Meta(max_length=64)] = ""
+
+
+ToHub = Hello | Subscribe | Unsubscribe | Do | Probe | Pair | Report
 
 
 class Welcome(Struct, tag="welcome"):
-    """The hub knows who speaks."""
+    """The hub knows who speaks. Revisions are of this hub's data; another's mean nothing."""
 
     version: int
+    hub: str
     build: str
     role: str
+    name: str
+    event: str | None
     table: int | None
     now: int
+
+
+class Code(Struct, tag="code"):
+    """Show this code; when the floor has let the device in, the secret is its token."""
+
+    code: str
+    secret: str
+    until: int
+
+
+class Admitted(Struct, tag="admitted"):
+    """A one-time link was used: from now on this is the token."""
+
+    token: str
 
 
 class Document(Struct, tag="doc"):
@@ -92,12 +124,15 @@ class Refused(Struct, tag="refused"):
     text: str
 
 
-class Probed(Struct, tag="probed"):
-    """When a probe was received and answered, in hub time."""
+class Probed(Struct, tag="probed", omit_defaults=True):
+    """When a probe was received, in hub time, and for how long the answer was held back.
+
+    Short, because an idle wall is sent nothing else.
+    """
 
     sent: int
-    received: int
-    answered: int
+    at: int
+    held: int = 0
 
 
 class Problem(Struct, tag="problem"):
@@ -114,7 +149,7 @@ class Bye(Struct, tag="bye"):
     retry_ms: int | None
 
 
-ToClient = Welcome | Document | Done | Refused | Probed | Problem | Bye
+ToClient = Welcome | Code | Admitted | Document | Done | Refused | Probed | Problem | Bye
 
 _to_hub: msgspec.json.Decoder[ToHub] = msgspec.json.Decoder(ToHub)
 _to_client: msgspec.json.Decoder[ToClient] = msgspec.json.Decoder(ToClient)
@@ -132,8 +167,11 @@ def read_to_hub(frame: str | bytes) -> ToHub:
 
 
 def read_to_client(frame: str | bytes) -> ToClient:
-    """Read what the hub said."""
-    return _to_client.decode(frame)
+    """Read what the hub said; raises msgspec.DecodeError like its counterpart."""
+    try:
+        return _to_client.decode(frame)
+    except (RecursionError, UnicodeDecodeError) as error:
+        raise msgspec.DecodeError(str(error)) from None
 
 
 def schema() -> dict[str, Any]:

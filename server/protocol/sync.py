@@ -3,7 +3,8 @@
 A probe is sent at the client's `sent`, received and answered by the hub at hub times `received` and
 `answered`, and back at the client's `back`. The shorter the round trip, the less the middle of it
 can lie, so of the last 16 probes the quickest decides. The first answer is taken at once; later the
-estimate slews, so that a countdown never jumps.
+estimate slews, so that a countdown never jumps. A sample that contradicts the quickest one beyond
+what both allow means that a clock was moved or stood still: then only the new one counts.
 """
 
 from collections import deque
@@ -14,6 +15,8 @@ SLEW_PER_SECOND = 50
 """Milliseconds of correction in a second: a digit is at most so much too long or too short."""
 STEP_BEYOND = 2_000
 """Farther off than this the estimate jumps: slewing would be wrong for too long."""
+DRIFT = 10
+"""Milliseconds by which two good clocks may drift apart while samples are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +25,11 @@ class Sample:
 
     offset: float
     round_trip: int
+
+    def contradicts(self, other: "Sample") -> bool:
+        """Say whether both cannot be true of the same two clocks, a little drift allowed."""
+        allowed = (self.round_trip + other.round_trip) / 2 + DRIFT
+        return abs(self.offset - other.offset) > allowed
 
 
 def sample(sent: int, received: int, answered: int, back: int) -> Sample:
@@ -56,7 +64,10 @@ class HubClock:
         """Take in the answer to a probe."""
         first = not self._samples
         self._offset = 0.0 if first else self.offset(back)
-        self._samples.append(sample(sent, received, answered, back))
+        new = sample(sent, received, answered, back)
+        if not first and new.contradicts(self.best):
+            self._samples.clear()
+        self._samples.append(new)
         if first or abs(self.best.offset - self._offset) > STEP_BEYOND:
             self._offset = self.best.offset
         self._set_at = back

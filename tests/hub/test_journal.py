@@ -44,7 +44,8 @@ CHAINS = st.lists(LINES, min_size=1, max_size=6).map(build)
 
 def plain(number: int) -> Line:
     """Make a line like those of a night."""
-    return Line("1", number, number + 3, "Ann", "tablet 7", f"c{number}", b'{"fact":"x"}')
+    when = (number, number - 1, number + 3)
+    return Line("1", *when, "Ann", "tablet 7", f"c{number}", b'{"fact":"x"}')
 
 
 SMALL = build([plain(n) for n in range(1, 6)])
@@ -73,6 +74,7 @@ def test_an_edit_of_any_field_is_found(
         str: TEXTS,
         int: st.integers(0, 1 << 53),
         bytes: st.binary(max_size=12),
+        type(None): st.integers(0, 1 << 53),
     }
     value = data.draw(values[kind])
     assume(value != getattr(old.line, name))

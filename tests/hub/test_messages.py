@@ -12,15 +12,19 @@ from hypothesis import strategies as st
 
 from server.protocol.messages import (
     VERSION,
+    Admitted,
     Bye,
+    Code,
     Do,
     Document,
     Done,
     Hello,
+    Pair,
     Probe,
     Probed,
     Problem,
     Refused,
+    Report,
     Subscribe,
     ToClient,
     ToHub,
@@ -59,10 +63,20 @@ TO_HUB: st.SearchStrategy[ToHub] = st.one_of(
         at=st.none() | INSTANTS,
     ),
     st.builds(Probe, sent=SAFE),
+    st.builds(Pair),
+    st.builds(
+        Report,
+        offset=st.none() | SAFE,
+        uncertainty=st.none() | INSTANTS,
+        skew=st.none() | SAFE,
+        build=st.text(max_size=64),
+    ),
 )
 TO_CLIENT: list[ToClient] = [
-    Welcome(VERSION, "1.0", "dealer", 7, 5),
-    Welcome(VERSION, "1.0", "viewer", None, 5),
+    Welcome(VERSION, "h", "1.0", "dealer", "Ann", "1", 7, 5),
+    Welcome(VERSION, "h", "1.0", "viewer", "", None, None, 5),
+    Code("BCDFGH", "secret", 180_000),
+    Admitted("token"),
     Document("t/1", 3, msgspec.Raw(b'{"clock":{"small":100}}')),
     Document("t/1", 4, msgspec.Raw(b"null")),
     Done("c1", 17),
@@ -78,7 +92,9 @@ SUBSCRIBE: dict[str, Any] = {"type": "subscribe", "topics": ["t/1"]}
 UNSUBSCRIBE: dict[str, Any] = {"type": "unsubscribe", "topics": ["t/1"]}
 DO: dict[str, Any] = {"type": "do", "id": "c1", "event": "1", "do": "undo"}
 PROBE: dict[str, Any] = {"type": "probe", "sent": 1}
-ALL = [HELLO, SUBSCRIBE, UNSUBSCRIBE, DO, PROBE]
+PAIR: dict[str, Any] = {"type": "pair"}
+REPORT: dict[str, Any] = {"type": "report"}
+ALL = [HELLO, SUBSCRIBE, UNSUBSCRIBE, DO, PROBE, PAIR, REPORT]
 BIG = 1 << 53
 
 
@@ -294,6 +310,6 @@ def test_the_schema_names_all_messages() -> None:
 def test_the_schema_is_as_strict_as_the_reader() -> None:
     """Messages to the hub allow no further properties, and name what they need."""
     found = schema()["$defs"]
-    for raw, cls in zip(ALL, (Hello, Subscribe, Unsubscribe, Do, Probe), strict=True):
+    for raw, cls in zip(ALL, get_args(ToHub), strict=True):
         assert found[cls.__name__]["additionalProperties"] is False
         assert set(found[cls.__name__]["required"]) == set(raw)

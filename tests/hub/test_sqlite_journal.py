@@ -24,10 +24,10 @@ WAIT = 5
 
 def line(number: int, event: str = "1", body: bytes = b'{"fact":"x"}') -> Line:
     """Make a line like those of a night."""
-    return Line(event, number, number + 3, "Ann", "tablet 7", f"c{number}", body)
+    return Line(event, number, None, number + 3, "Ann", "tablet 7", f"c{number}", body)
 
 
-BROKEN = Line("1", 1, 1, None, "tablet 7", "c", b"{}")  # type: ignore[arg-type]
+BROKEN = Line("1", 1, None, 1, None, "tablet 7", "c", b"{}")  # type: ignore[arg-type]
 """A line that the store refuses: nobody did it."""
 
 
@@ -137,7 +137,7 @@ def test_a_storm_shares_few_commits(journal: SqliteJournal) -> None:
         "DELETE FROM journal WHERE seq = 2",
         "DELETE FROM journal",
         "INSERT INTO journal SELECT * FROM journal WHERE seq = 1",
-        "REPLACE INTO journal VALUES (1, '1', 9, 9, 'Eve', '', '', x'00', x'00')",
+        "REPLACE INTO journal VALUES (1, '1', 9, 9, 9, 'Eve', '', '', x'00', x'00')",
     ],
 )
 def test_the_journal_is_append_only(path: Path, statement: str) -> None:
@@ -231,8 +231,8 @@ def test_a_full_disk_stores_nothing_and_recovers(journal: SqliteJournal) -> None
     assert verify(journal.read(), journal.head()) is None
 
 
-NUMBER, SURROGATE = line(1 << 63), Line("1", 1, 1, "\ud800", "", "", b"")
-NO_BYTES = Line("1", 1, 1, "", "", "", "x")  # type: ignore[arg-type]
+NUMBER, SURROGATE = line(1 << 63), Line("1", 1, None, 1, "\ud800", "", "", b"")
+NO_BYTES = Line("1", 1, None, 1, "", "", "", "x")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("bad", [NUMBER, SURROGATE, NO_BYTES], ids=["number", "text", "no bytes"])
@@ -326,7 +326,7 @@ from pathlib import Path
 from server.journal import Line
 from server.sqlite_journal import SqliteJournal
 journal = SqliteJournal(Path(sys.argv[1]))
-line = Line("1", 1, 1, "a", "d", "c", b"x" * 300)
+line = Line("1", 1, None, 1, "a", "d", "c", b"x" * 300)
 while True:
     for future in [journal.append([line, line]) for _ in range(5)]:
         print(future.result(), flush=True)

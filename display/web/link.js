@@ -1,0 +1,417 @@
+// A page's side of the conversation with the hub.
+//
+// `Session` mirrors server/protocol/session.py and has no socket in it; it is held to the vectors
+// of tests/vectors/session.json. `Link` keeps a session on a WebSocket for ever.
+
+import { HubClock } from "./clock.js";
+
+export const VERSION = 1;
+
+/**
+ * How often a client asks the time, which is also its heartbeat. A wall's badge must be up within
+ * 3 s of a dead link, and an idle wall must cost no more than 1.5 KB a minute.
+ */
+export const PROBE_EVERY = { dealer: 1_000, wall: 2_300, phone: 10_000 };
+
+/** An answer that takes longer is missed: the link may be down. */
+export const ANSWER_WITHIN = 650;
+
+/** So long a level clock may go on by itself; then nobody should trust it. */
+export const COASTS_FOR = 300_000;
+
+/** Topics in one message, so that it stays below what a viewer may send. */
+export const AT_ONCE = 10;
+
+/** Documents that a hello may say it has; of more, the hub sends what it need not. */
+export const MOST_KNOWN = 64;
+
+// ── reading ─────────────────────────────────────────────────────────────────────────────────────
+
+const text = (value) => typeof value === "string";
+const whole = Number.isInteger;
+const flag = (value) => typeof value === "boolean";
+const given = (value) => value !== undefined;
+const orNull = (is) => (value) => value === null || is(value);
+
+/** What the hub says, and what each field must be. Fields beyond these are a newer hub's. */
+const TO_CLIENT = new Map([
+  ["welcome", {
+    version: whole, hub: text, build: text, role: text, name: text,
+    event: orNull(text), table: orNull(whole), now: whole,
+  }],
+  ["code", { code: text, secret: text, until: whole }],
+  ["admitted", { token: text }],
+  ["doc", { topic: text, rev: whole, doc: given }],
+  ["done", { id: text, at: whole, again: flag }],
+  ["refused", { id: text, code: text, text }],
+  ["probed", { sent: whole, at: whole, held: whole }],
+  ["problem", { code: text, text }],
+  ["bye", { reason: text, retry_ms: orNull(whole) }],
+]);
+
+const DEFAULTS = new Map([["done", { again: false }], ["probed", { held: 0 }]]);
+
+/** Read what the hub said; throws where it is not in the contract, and says why. */
+export function readToClient(frame) {
+  const said = JSON.parse(frame);
+  const fields = TO_CLIENT.get(said?.type);
+  if (fields === undefined) throw new TypeError("not a message to a client");
+  const message = { ...DEFAULTS.get(said.type), ...said };
+  for (const [name, is] of Object.entries(fields)) {
+    if (!is(message[name])) throw new TypeError(`${said.type}: ${name} is missing or malformed`);
+  }
+  return message;
+}
+
+const encode = (type, fields) => JSON.stringify({ type, ...fields });
+
+/** Say something about topics, in as many messages as it takes. */
+function encodeTopics(type, topics) {
+  const frames = [];
+  for (let from = 0; from < topics.length; from += AT_ONCE) {
+    frames.push(encode(type, { topics: topics.slice(from, from + AT_ONCE) }));
+  }
+  return frames;
+}
+
+// ── the session ─────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * What a client knows, and what it still waits for.
+ *
+ * Commands that were not answered are sent again with their ids after every reconnect; an old
+ * document is never given out after a newer one; liveness is decided by the oldest question that
+ * the hub has not answered. `own` is our own clock in whole milliseconds.
+ */
+export class Session {
+  topics = new Set(); // in the order they were asked for
+  documents = new Map(); // topic -> {type: "shown", topic, rev, doc}
+  pending = new Map(); // id -> command without an answer
+  welcome = null;
+  clock = new HubClock();
+  connected = false;
+  _unanswered = [];
+  _cutOff = null; // since when no connection has stood
+
+  constructor(device, token = null, kind = "") {
+    Object.assign(this, { device, token, kind });
+  }
+
+  // What the shell tells.
+
+  /** Begin: who speaks, what it has and wants, what it still waits for. */
+  opened(own) {
+    this.connected = true;
+    this._unanswered = [];
+    const topics = [...this.topics];
+    const known = topics.filter((topic) => this.documents.has(topic)).slice(0, MOST_KNOWN);
+    const have = Object.fromEntries(known.map((topic) => [topic, this.documents.get(topic).rev]));
+    const { token, device, kind } = this;
+    const hub = this.welcome?.hub ?? "";
+    const hello = encode("hello", { version: VERSION, token, device, kind, hub, have });
+    const commands = [...this.pending.values()].map((command) => encode("do", command));
+    return [hello, ...encodeTopics("subscribe", topics), this.probe(own), ...commands];
+  }
+
+  /** Take in a frame and give what is news to the client; throws if it cannot be read. */
+  received(frame, own) {
+    const message = readToClient(frame);
+    switch (message.type) {
+      case "welcome":
+        return this._welcomed(message);
+      case "doc":
+        return this._shown(message);
+      case "probed":
+        this._answered(message, own);
+        return [];
+      case "done":
+      case "refused":
+        return this.pending.delete(message.id) ? [message] : [];
+      case "admitted":
+        this.token = message.token; // the link was good once: this one is for every reconnect
+        return [message];
+      default: // code, problem, bye
+        return [message];
+    }
+  }
+
+  /** Take note that the connection is gone. */
+  lost(own) {
+    this.connected = false;
+    this._cutOff ??= Math.min(...this._unanswered, own);
+    this._unanswered = [];
+  }
+
+  // What the shell asks for.
+
+  /** Follow topics, now and after every reconnect. */
+  follow(...topics) {
+    const fresh = topics.filter((topic) => !this.topics.has(topic));
+    for (const topic of fresh) this.topics.add(topic);
+    return this.connected ? encodeTopics("subscribe", fresh) : [];
+  }
+
+  /** Follow topics no more. */
+  leave(...topics) {
+    const old = [...new Set(topics)].filter((topic) => this.topics.has(topic));
+    for (const topic of old) {
+      this.topics.delete(topic);
+      this.documents.delete(topic);
+    }
+    return this.connected ? encodeTopics("unsubscribe", old) : [];
+  }
+
+  /** Command something, at the instant of the tap; kept until it is answered. */
+  do(id, event, what, args, own) {
+    const at = this.clock.known ? this.clock.now(own) : null;
+    const made = { id, event, do: what, args, at };
+    this.pending.set(id, made);
+    return this.connected ? [encode("do", made)] : [];
+  }
+
+  /** Ask what time it is, and thereby whether the hub is there. */
+  probe(own) {
+    this._unanswered.push(own);
+    return encode("probe", { sent: own });
+  }
+
+  /** Say since when the hub has owed an answer, or been away; null while all is well. */
+  waitingSince(own) {
+    if (this._cutOff !== null) return this._cutOff;
+    const oldest = this._unanswered[0] ?? null;
+    return oldest !== null && own - oldest > ANSWER_WITHIN ? oldest : null;
+  }
+
+  /** Say how much the documents can be trusted: "fresh", "coasting" or "stale". */
+  freshness(own) {
+    const since = this.waitingSince(own);
+    if (since === null && this.connected) return "fresh";
+    const reached = this.clock.known || this.documents.size > 0;
+    if (since === null || !reached || own - since > COASTS_FOR) return "stale";
+    return "coasting";
+  }
+
+  // Inside.
+
+  _welcomed(welcome) {
+    // Other data: its revisions say nothing about these.
+    if (this.welcome !== null && this.welcome.hub !== welcome.hub) this.documents.clear();
+    this.welcome = welcome;
+    return [welcome];
+  }
+
+  _shown({ topic, rev, doc }) {
+    if (!this.topics.has(topic) || this.documents.get(topic)?.rev >= rev) return [];
+    const shown = { type: "shown", topic, rev, doc };
+    this.documents.set(topic, shown);
+    return [shown];
+  }
+
+  _answered({ sent, at, held }, own) {
+    // Answers come in order: what was asked before this one is settled too.
+    while (this._unanswered.length > 0 && this._unanswered[0] <= sent) this._unanswered.shift();
+    this._cutOff = null;
+    this.clock.answered(sent, at, at + held, own);
+  }
+}
+
+// ── the link ────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * Milliseconds before the next try, doubled every time; shaken, so that a room does not come at
+ * once after a power cut.
+ */
+const FIRST_WAIT = 250;
+const LONGEST_WAIT = 2_000;
+
+/**
+ * A link with a question open for longer is half-open: the tablet changed its access point, or the
+ * hub's machine lost power. The browser would not notice for minutes. Connecting may take no longer
+ * either.
+ */
+const DEAD_AFTER = 5_000;
+
+/** The hub does not want this client back, or the page itself has stopped; the message says why. */
+export class Closed extends Error {
+  name = "Closed";
+}
+
+// crypto.randomUUID exists only on https and localhost; a hub on the LAN is plain http.
+function newId() {
+  const bytes = crypto.getRandomValues(new Uint8Array(8));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** A session that is connected whenever it can be. */
+export class Link {
+  /** Why the link is closed for good; null while it is not. */
+  closed = null;
+
+  _socket = null; // the one that counts; whatever an earlier one still says is ignored
+  _wait = FIRST_WAIT;
+  _answers = new Map(); // id -> {resolve, reject}
+
+  /**
+   * `onnews` is called with each piece of news of the session, and `onclosed` with a reason when
+   * the link is closed for good. The rest of the options is for tests.
+   */
+  constructor(url, session, {
+    kind = "wall",
+    onnews = () => {},
+    onclosed = () => {},
+    WebSocket = globalThis.WebSocket,
+    now = () => Math.round(performance.now()),
+    setTimeout = (call, ms) => globalThis.setTimeout(call, ms), // insists on being the window's own
+    random = Math.random,
+  } = {}) {
+    Object.assign(this, { url, session, now, onnews, onclosed });
+    this._probeEvery = PROBE_EVERY[kind] ?? PROBE_EVERY.wall; // no number would mean no pause
+    this._WebSocket = WebSocket;
+    this._setTimeout = setTimeout;
+    this._random = random;
+  }
+
+  /** Connect, and connect again, until told to stop. */
+  start() {
+    if (this._socket === null && this.closed === null) this._connect();
+    return this;
+  }
+
+  /** Stop for good; who still waits for an answer is told. */
+  stop(reason = "stopped") {
+    if (this.closed !== null) return;
+    this.closed = reason;
+    this._drop();
+    for (const { reject } of this._answers.values()) reject(new Closed(reason));
+    this._answers.clear();
+    this.onclosed(reason);
+  }
+
+  /** Follow topics. */
+  follow(...topics) {
+    this._send(this.session.follow(...topics));
+  }
+
+  /** Follow topics no more. */
+  leave(...topics) {
+    this._send(this.session.leave(...topics));
+  }
+
+  /** Tell the hub how this client is doing: offset, uncertainty and skew in ms, and its build. */
+  report(how) {
+    if (this.session.connected) this._send([encode("report", how)]);
+  }
+
+  /**
+   * Command something; the promise gives the hub's `done` or `refused`, however often the
+   * connection breaks, and fails with `Closed` only when the link is closed for good.
+   */
+  do(event, what, args = {}) {
+    if (this.closed !== null) return Promise.reject(new Closed(this.closed));
+    const id = newId();
+    return new Promise((resolve, reject) => {
+      this._answers.set(id, { resolve, reject });
+      this._send(this.session.do(id, event, what, args, this.now()));
+    });
+  }
+
+  _send(frames) {
+    // A socket that is just closing swallows what it is given: it is sent again after a reconnect.
+    for (const frame of frames) this._socket.send(frame);
+  }
+
+  _connect() {
+    const socket = new this._WebSocket(this.url);
+    this._socket = socket;
+    const ifCurrent = (call) => (event) => {
+      if (this._socket === socket) call(event);
+    };
+    socket.onopen = ifCurrent(() => this._opened(socket));
+    socket.onmessage = ifCurrent((event) => this._received(event.data));
+    socket.onclose = ifCurrent(() => this._retry()); // follows every error, too
+    this._later(socket, DEAD_AFTER, () => {
+      if (!this.session.connected) this._retry();
+    });
+  }
+
+  /** Do something later, unless the socket has been given up by then. */
+  _later(socket, ms, call) {
+    this._setTimeout(() => {
+      if (this._socket === socket) call();
+    }, ms);
+  }
+
+  _opened(socket) {
+    this._send(this.session.opened(this.now()));
+    this._watch(socket);
+    this._beat(socket);
+  }
+
+  _beat(socket) {
+    this._later(socket, this._probeEvery, () => {
+      this._send([this.session.probe(this.now())]);
+      this._watch(socket);
+      this._beat(socket);
+    });
+  }
+
+  /** Look, once the probe just sent has been open for too long, whether it still is. */
+  _watch(socket) {
+    this._later(socket, DEAD_AFTER + 10, () => { // a timer may fire a little early
+      const own = this.now();
+      const since = this.session.waitingSince(own);
+      // A session that waits since an earlier socket has had no answer on this one either.
+      if (since !== null && own - since > DEAD_AFTER) this._retry();
+    });
+  }
+
+  _received(frame) {
+    let news;
+    try {
+      news = this.session.received(frame, this.now());
+    } catch (error) {
+      // One strange word is no reason to let go of the hub; the page may say it or not.
+      news = [{ type: "problem", code: "unreadable", text: String(error) }];
+    }
+    for (const each of news) {
+      this._settle(each);
+      this.onnews(each);
+    }
+  }
+
+  _settle(news) {
+    switch (news.type) {
+      case "welcome":
+        this._wait = FIRST_WAIT; // not at opening: a hub that turns everybody away opens, too
+        break;
+      case "done":
+      case "refused":
+        this._answers.get(news.id)?.resolve(news);
+        this._answers.delete(news.id);
+        break;
+      case "bye":
+        if (news.retry_ms === null) this.stop(news.reason);
+        else this._retry(news.retry_ms);
+        break;
+      case "problem":
+        if (news.code === "unauthorised" || news.code === "version") this.stop(news.text);
+        break;
+    }
+  }
+
+  /** Let go of the socket, now: a half-open one would take long to close by itself. */
+  _drop() {
+    const socket = this._socket;
+    this._socket = null;
+    this.session.lost(this.now());
+    socket?.close();
+  }
+
+  /** Connect again, not before `atLeast` milliseconds are over. */
+  _retry(atLeast = 0) {
+    this._drop();
+    const wait = this._wait * (0.5 + this._random() / 2);
+    this._wait = Math.min(2 * this._wait, LONGEST_WAIT);
+    this._setTimeout(() => this.start(), atLeast + wait);
+  }
+}

@@ -1,0 +1,345 @@
+"""A desk: the one writer of one event.
+
+    authorise → decide → journal → evolve → publish → acknowledge
+
+`head` is the newest state, on which the next command is decided; `shown` is the newest durable one,
+and all that anybody ever sees. Between the two lies what is on its way into the journal.
+
+Time is taken fairly. A verdict waits for `GRACE` after zero, then for the loop to have read all
+that had arrived; and a command for one table never tells what is due at another, whose own tap may
+be the next to be read.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from server.credit import GRACE
+from server.engine import (
+    BadInput,
+    Code,
+    Event,
+    Refused,
+    State,
+    board_document,
+    decide,
+    due,
+    event_document,
+    evolve,
+    floor_document,
+    parse,
+    table_document,
+    table_view,
+    tick,
+)
+from server.engine.commands import Command, TableInterrupt
+from server.engine.events import Accepted, Undone
+from server.engine.facts import table_fact
+from server.engine.flow import HOUR
+from server.engine.history import ROOM
+from server.engine.records import write_event
+from server.hubtime import HubTime
+from server.journal import Line
+from server.orders import Order
+from server.press import Press
+from server.protocol import messages as m
+from server.registry import NOT_STORED, Registered
+from server.watch import Watch
+from server.writer import Writer
+
+HOPS = 3
+"""Turns of the loop in which everything that had arrived is read: from socket to task to us."""
+
+OTHERS_WAIT = 24 * HOUR
+"""A command tells nothing of other tables: their verdicts are for `_woken`, after all is read."""
+
+AFTER_VERDICT = 5
+"""Milliseconds after the grace in which a verdict is told for certain."""
+
+FLOW = "flow"
+"""Stands among the slices for the room's flow of time: when it last stopped or went on."""
+
+HUB_ACTOR = "hub"
+MOST_DIGITS = 9
+
+Settle = Callable[[m.Done | m.Refused], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What all desks share."""
+
+    writer: Writer
+    time: HubTime
+    press: Press
+    watch: Watch
+    stored: Callable[["Desk"], None]  # told whenever a desk has more that is durable
+
+
+class Desk:
+    """One event."""
+
+    def __init__(self, made: Registered, state: State, rev: int, tools: Tools) -> None:
+        self.made, self._tools = made, tools
+        self.id = made.id
+        self.head = self.shown = state
+        self.rev = rev  # the line that the shown state is at
+        self.last_line = rev  # the last one of its own
+        self.lines = 0  # since the last snapshot
+        self.snapshots: list[int] = []  # the lines at which they were taken
+        self._touched: dict[str, int] = {}  # when each slice was last written
+        self._silent = tools.watch.silence(self.id)
+        self._loop = asyncio.get_running_loop()
+        self._alarm: tuple[int, asyncio.TimerHandle] | None = None
+        self._stands = False  # while nothing can be stored
+        tools.writer.on_rewind(self._rewind)
+
+    # ── commands ─────────────────────────────────────────────────────────────────────────────────
+
+    def order(self, order: Order, settle: Settle) -> None:
+        """Carry an order out, or refuse it; either way it is settled once."""
+        try:
+            command = parse(order.do, order.args, id=order.id, by=order.badge.role)
+        except BadInput as bad:
+            settle(m.Refused(order.id, "bad_value", f"{bad}."))
+            return
+        if not order.badge.may(self.id, command):
+            settle(m.Refused(order.id, "forbidden", order.badge.why_not(command)))
+            return
+        table = getattr(command, "table", None)
+        wait = self._verdict_in(table, order)
+        if wait:  # a tap of the table's own device may be on its way
+            self._loop.call_later(wait / 1_000, self.order, order, settle)
+            return
+        outcome, at = self._decided(command, order.at, table)
+        if isinstance(outcome, Refused):
+            if outcome.code == Code.NEEDS_RULING:
+                self._note_late(order)
+            settle(m.Refused(order.id, outcome.code, outcome.text))
+            return
+        if table is not None:
+            dealer = order.badge.role == "dealer"
+            runs = order.do.startswith(("action.", "called."))
+            self._tools.watch.works(self.id, table, order.device, certain=dealer or runs)
+        self.commit(outcome, order, lambda: settle(m.Done(order.id, at)), settle)
+
+    def _note_late(self, order: Order) -> None:
+        """Put a tap that came too late for a verdict into the journal: the floor will ask."""
+        body = {"event": "tap.late", "do": order.do, "args": order.args, "at": order.at}
+        line = self._line_of(m.encode(body), order.at, order.received, order)
+        self._tools.writer.write([line], lambda _: None, lambda: None)
+
+    def _decided(
+        self, command: Command, at: int, table: int | None
+    ) -> tuple[tuple[Event, ...] | Refused, int]:
+        """Decide a command at its instant, or as early after it as can be.
+
+        What happens at a table is never before what happened there already, or before the room's
+        time last stopped or went on. What it writes elsewhere, such as the last report of a
+        hand-for-hand hand into the room, is not before what was written there. What concerns
+        everybody comes after everything.
+        """
+        latest = max(self._touched.values(), default=0)
+        at = max(at, latest if table is None else self._last_touched(table))
+        outcome = decide(self.head, command, at, OTHERS_WAIT, self._silent)
+        if isinstance(outcome, Refused):
+            return outcome, at
+        written = {key for event in outcome for key in event.slices()}
+        least = max((self._touched.get(key, 0) for key in written), default=0)
+        if least > at:
+            return decide(self.head, command, least, OTHERS_WAIT, self._silent), least
+        return outcome, at
+
+    def _last_touched(self, table: int) -> int:
+        return max(self._touched.get(f"table/{table}", 0), self._touched.get(FLOW, 0))
+
+    def _verdict_in(self, table: int | None, order: Order) -> int:
+        """Say for how long somebody else's command at a table waits for a verdict there."""
+        found = None if table is None else self.head.tables.get(table)
+        fact = None if found is None else table_fact(self.head, found)
+        if fact is None or fact.zero >= order.at or table is None:
+            return 0
+        if self._tools.watch.worker(self.id, table) in (None, order.device):
+            return 0  # the own device's taps come one after the other
+        return max(0, fact.zero + GRACE + AFTER_VERDICT - self._tools.time.now())
+
+    def commit(
+        self,
+        events: Iterable[Event],
+        order: Order | None,
+        durable: Callable[[], None] = lambda: None,
+        settle: Settle | None = None,
+        beside: Iterable[Line] = (),
+    ) -> None:
+        """Let events happen: written at once, shown and answered when they are durable."""
+        before, now = self.head.room, self._tools.time.now()
+        received = now if order is None else order.received
+        lines, caused = [], None
+        slices: set[str] = set()
+        for event in events:
+            self.head = evolve(self.head, event)
+            if isinstance(event, Accepted | Undone):
+                caused = order  # what was due before the command is nobody's doing
+            lines.append(self._line(event, received, caused))
+            slices.update(event.slices())
+            self._touch(event)
+        if before.flow != self.head.room.flow:
+            self._touched[FLOW] = self._touched[ROOM]
+        state, everywhere = self.head, table_view(before) != table_view(self.head.room)
+        beside = list(beside)
+
+        def shown(seq: int) -> None:
+            self.shown, self.rev, self.last_line = state, seq, seq - len(beside)
+            self.lines += len(lines)
+            self._publish(slices, everywhere=everywhere)
+            durable()
+            self._tools.stored(self)
+
+        def failed() -> None:
+            if settle is not None and order is not None:
+                settle(m.Refused(order.id, "storage", NOT_STORED))
+
+        self._tools.writer.write([*lines, *beside], shown, failed)
+        self.arm()
+
+    def _touch(self, event: Event) -> None:
+        """Remember until when the room, and each table by itself, is written."""
+        own = f"table/{getattr(event, 'table', None)}"
+        for key in event.slices():
+            if key in (ROOM, own) or isinstance(event, Undone):
+                self._touched[key] = max(event.at, self._touched.get(key, 0))
+
+    def _line(self, event: Event, received: int, order: Order | None) -> Line:
+        return self._line_of(m.encode(write_event(event)), event.at, received, order)
+
+    def _line_of(self, body: bytes, at: int, received: int, order: Order | None) -> Line:
+        if order is None:
+            return Line(self.id, at, None, received, HUB_ACTOR, "", "", body)
+        who = order.badge.name or order.badge.role
+        return Line(self.id, at, order.tapped, received, who, order.device, order.id, body)
+
+    def _rewind(self) -> None:
+        """Go back to what is durable, and rule nothing until something can be stored again."""
+        self.head = self.shown
+        self._disarm()
+        self._stands = True
+
+    def resume(self, since: int) -> list[int]:
+        """Go on when everything can be stored again; nobody could tap since an instant."""
+        self._stands = False
+        held = self.interrupt(since)
+        self.arm()
+        return held
+
+    # ── time ─────────────────────────────────────────────────────────────────────────────────────
+
+    def arm(self) -> None:
+        """Be woken when something comes due; an alarm that is early enough is left alone."""
+        wake = None if self._stands else due(self.head, GRACE)
+        if wake is None:
+            return
+        if self._alarm is not None:
+            if self._alarm[0] <= wake:
+                return
+            self._disarm()
+        delay = max(0, wake - self._tools.time.now()) / 1_000
+        self._alarm = (
+            wake,
+            self._loop.call_later(min(delay, OTHERS_WAIT / 1_000), self._woken),
+        )
+
+    def _disarm(self) -> None:
+        if self._alarm is not None:
+            self._alarm[1].cancel()
+            self._alarm = None
+
+    def rearm(self) -> None:
+        """Set the alarm anew: time has jumped, and the loop's timers do not know."""
+        self._disarm()
+        self.arm()
+
+    def _woken(self, until: int | None = None, hops: int = HOPS) -> None:
+        """Read what has arrived before anything is ruled, and rule only what was due by then."""
+        until = self._tools.time.now() if until is None else until
+        if hops:
+            self._loop.call_soon(self._woken, until, hops - 1)
+            return
+        self._alarm = None
+        events = tick(self.head, until, GRACE, self._silent)
+        if events:
+            self.commit(events, None)
+        else:
+            self.arm()
+
+    def interrupt(self, since: int) -> list[int]:
+        """Hold every clock that runs at a table where it stood when the hub was last there."""
+        held = []
+        for number, table in list(self.head.tables.items()):
+            fact = table_fact(self.head, table)
+            if fact is None:
+                continue
+            # A verdict that was still in its grace is not ruled: the tap may lie unread.
+            at = max(min(since, fact.zero), self._last_touched(number))
+            outcome = decide(self.head, TableInterrupt(table=number), at, OTHERS_WAIT)
+            if not isinstance(outcome, Refused):
+                self.commit(outcome, None)
+                held.append(number)
+        return held
+
+    def close(self) -> None:
+        """Stop waking."""
+        self._disarm()
+
+    # ── what is shown ────────────────────────────────────────────────────────────────────────────
+
+    def _publish(self, slices: set[str], *, everywhere: bool) -> None:
+        press, topic = self._tools.press, f"t/{self.id}"
+        if ROOM in slices:
+            press.publish(topic)
+            press.publish_soon("events")
+        if everywhere:  # what all tables show of the room has changed
+            tables = {f"table/{number}" for number in self.shown.tables.keys()}  # noqa: SIM118
+            slices = slices | tables
+        for key in slices:
+            if key.startswith("table/"):
+                press.publish(f"{topic}/{key}")
+        press.publish_soon(f"{topic}/tables")
+        press.publish_soon(f"{topic}/floor")
+
+    def document(self, name: list[str]) -> Any:
+        """Build one of the event's documents from what is durable; None if there is none."""
+        now = self._tools.time.now()
+        match name:
+            case []:
+                return event_document(self.shown, now)
+            case ["tables"]:
+                return board_document(self.shown, now)
+            case ["floor"]:
+                return floor_document(self.shown, now)
+            case _:
+                number = table_number(name, "table")
+                return None if number is None else table_document(self.shown, number, now)
+
+    @property
+    def status(self) -> str:
+        """Say in one word how the event stands."""
+        return status_of(self.shown, self._tools.time.now())
+
+    def command(self, made: Command, at: int) -> tuple[Event, ...] | Refused:
+        """Decide a command of the hub's own on the newest state."""
+        return self._decided(made, at, None)[0]
+
+
+def table_number(name: list[str], kind: str) -> int | None:
+    """Read the number out of a topic's end such as table/7; a topic has one spelling only."""
+    if len(name) != 2 or name[0] != kind or not name[1].isascii():  # noqa: PLR2004 - two parts
+        return None
+    number = int(name[1]) if name[1].isdecimal() and len(name[1]) < MOST_DIGITS else -1
+    return number if str(number) == name[1] else None
+
+
+def status_of(state: State, now: int) -> str:
+    """Say in one word how an event stands."""
+    clock: dict[str, str] = event_document(state, now)["clock"]
+    return clock["status"]

@@ -1,0 +1,424 @@
+"""The hub: all events, their desks, and everybody who is connected.
+
+It holds what desks share, hands orders to who carries them out (a desk, the office, the reception),
+and watches its own clock: time that it missed is never held against a player.
+"""
+
+import asyncio
+import uuid
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from server import __version__, registry
+from server.config import Config
+from server.credit import BEAT, Pulse
+from server.desk import HOPS, Desk, Tools, status_of, table_number
+from server.engine import BadInput, State
+from server.engine.commands import ID
+from server.engine.records import write_state_in_steps
+from server.fanout import Fanout
+from server.hubtime import STALL, Gap, HubTime, boot_id
+from server.journal import Journal
+from server.limits import Doorman
+from server.loading import EVERY, KEPT, Loaded, load, snapshot_key
+from server.logs import log
+from server.metrics import Metrics
+from server.office import Business, Office, told
+from server.orders import Answer, Answers, Order
+from server.press import Press
+from server.protocol import messages as m
+from server.reception import Door, Reception
+from server.registry import HUB, NOT_STORED
+from server.watch import Watch
+from server.wishes import parse_wish
+from server.writer import Writer
+
+if TYPE_CHECKING:
+    from server.visitor import Visitor
+
+
+BETWEEN_STEPS = 0.004
+"""Seconds between two steps of writing a snapshot: no tap waits for more than one of them."""
+
+DEFAULTS = Config()
+ALIVE = 5_000
+"""How often the hub notes that it is there; every second while a clock runs."""
+
+
+class Hub:
+    """Everything that one process serves."""
+
+    def __init__(
+        self,
+        journal: Journal,
+        config: Config = DEFAULTS,
+        *,
+        time: Callable[[int], HubTime] = HubTime,
+    ) -> None:
+        self.journal, self.config = journal, config
+        self._alive = max(journal.get("alive") or 0, _last_instant(journal))
+        # A start that was cut short has written lines; what it was to hold ran until before them.
+        self._certain: int = journal.get("unfinished start") or self._alive
+        self.time = time(self._alive)
+        self.pulse = Pulse(self.time)
+        self.watch = Watch()
+        self.answers = Answers()
+        self.metrics = Metrics()
+        self.press = Press(self.document, Fanout(), self.metrics.fanout)
+        self.visitors: set[Visitor] = set()
+        self.by_device: dict[str, set[Visitor]] = {}
+        limits = config.limits
+        self.doorman = Doorman(limits.connections, limits.per_address, limits.strangers)
+        self.writer = Writer(journal, self.time, self._troubled, self.metrics.commit)
+        self._tools = Tools(self.writer, self.time, self.press, self.watch, self._stored)
+        self.id = _identity(journal)
+        self.started_at = self.time.now()
+        self._stopping = False
+        self.trouble: str | None = None
+        self._lost_at = 0  # since when nothing could be stored
+        self.desks: dict[str, Desk] = {}
+        self._rev = 0
+        self._news = ((journal.get("boots") or 0) + 1) << 32
+        journal.put("boots", self._news >> 32).result()
+        self._beats = 0
+        self._round: list[Visitor] = []  # who is to be looked at in this second
+        self._beating: asyncio.TimerHandle | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.office = Office(self, Path(config.presets))
+        self.reception = Reception(self)
+
+    # ── start and stop ───────────────────────────────────────────────────────────────────────────
+
+    def start(self) -> None:
+        """Load what the journal tells, and go on from there."""
+        self.office.load()
+        events = [made for made in self.office.shown.events.values() if not made.archived]
+        loaded = [load(self.journal, made) for made in events]
+        self._resume(loaded)
+        self.journal.put("unfinished start", self._certain).result()
+        started = {"event": "hub.started", "build": __version__}
+        self._rev = self.journal.append([self.office.line(started)]).result()
+        for made, found in zip(events, loaded, strict=True):
+            self._open(made, found)
+        self._go_on()
+        self._beat()
+
+    def _resume(self, loaded: list[Loaded]) -> None:
+        """Go on with the time of the process before, if the room's clocks run on it."""
+        boot, known, now = boot_id(), self.journal.get("anchor"), self.time.now()
+        running = any(status_of(found.state, now) == "running" for found in loaded)
+        if running and known is not None and known["boot"] == boot != "":
+            self.time.resume(known["anchor"], self._alive)
+            self.pulse, self.started_at = Pulse(self.time), self.time.now()
+        self._keep_anchor()
+
+    def _keep_anchor(self) -> None:
+        self.writer.keep("anchor", {"boot": boot_id(), "anchor": self.time.anchor})
+
+    def _open(self, made: registry.Registered, loaded: Loaded) -> Desk:
+        for key, at in loaded.answered.items():
+            self.answers.remember(key, at)
+        desk = self.desks[made.id] = Desk(made, loaded.state, self._rev, self._tools)
+        desk.snapshots, desk.lines = loaded.snapshots, loaded.since
+        log("event opened", event=made.id, name=made.rules.name, lines=loaded.lines)
+        return desk
+
+    def _go_on(self) -> None:
+        """Take up the room where it is now: the clocks of levels went on, those of players not."""
+        running = self._running()
+        gap = Gap("restart", self._certain, self.time.now())
+        held = self._interrupt(gap)
+        if held or running:
+            self._found(gap, held)
+        self.writer.keep("unfinished start", None)
+        for desk in self.desks.values():
+            desk.arm()
+
+    async def stop(self, retry_ms: int = 1_000) -> None:
+        """Say goodbye to everybody, and let go."""
+        self._stopping = True
+        if self._beating is not None:
+            self._beating.cancel()
+        for desk in self.desks.values():
+            desk.close()
+        for visitor in list(self.visitors):
+            visitor.dismiss("the hub is being restarted", retry_ms)
+        self.press.close()
+        for task in list(self._tasks):
+            await task
+
+    # ── its own clock ────────────────────────────────────────────────────────────────────────────
+
+    def _beat(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._beating = loop.call_later(BEAT / 1_000, self._beat)
+        late = self.pulse.beat()
+        self.metrics.loop_lag.see(self.pulse.lag / 1_000)
+        if late:
+            self._settle(HOPS)
+        self._look()
+        self._beats += 1
+        if self._beats * BEAT % 1_000 == 0:
+            self._every_second()
+        self._look_at_some()
+
+    def notice(self) -> None:
+        """See whether the hub was away, before anything is decided that could suffer from it."""
+        if self.time.now() - self.pulse.last > STALL:
+            self._look()
+
+    def _look(self) -> None:
+        for gap in self.time.look():
+            if gap.kind == "step" and not self._running():
+                self.time.catch_up()
+                self._keep_anchor()
+            if gap.kind == "stall":
+                for visitor in self.visitors:  # nobody was silent: nobody was listened to
+                    visitor.heard_at = gap.until
+            held = self._interrupt(gap) if gap.kind == "stall" else []
+            self._found(gap, held)
+            for desk in self.desks.values():
+                desk.rearm()
+
+    def _running(self) -> list[str]:
+        return [desk.id for desk in self.desks.values() if desk.status == "running"]
+
+    def _settle(self, hops: int) -> None:
+        if hops:
+            asyncio.get_running_loop().call_soon(self._settle, hops - 1)
+        else:
+            self.pulse.settled()
+
+    def _every_second(self) -> None:
+        now = self.time.now()
+        if self.trouble or self._running() or self._beats * BEAT % ALIVE == 0:
+            self.writer.keep("alive", now)
+        self._round = list(self.visitors)
+        self.reception.look(now)
+        self.press.fanout.sweep(now)
+
+    def _look_at_some(self) -> None:
+        """See who is still there: everybody once a second, a share at every beat."""
+        now, share = self.time.now(), -(-len(self.visitors) * BEAT // 1_000)
+        for visitor in self._round[:share]:
+            if visitor in self.visitors:
+                visitor.look(now)
+        del self._round[:share]
+
+    def _interrupt(self, gap: Gap) -> list[str]:
+        return [
+            f"{desk.id}/{table}"
+            for desk in self.desks.values()
+            for table in desk.interrupt(gap.since)
+        ]
+
+    def _found(self, gap: Gap, held: list[str]) -> None:
+        log("gap", kind=gap.kind, since=gap.since, ms=gap.ms, held=held)
+        record = {
+            "event": "gap.found",
+            "kind": gap.kind,
+            "since": gap.since,
+            "until": gap.until,
+            "interrupted": held,
+        }
+        self.office.commit([record])
+
+    def _troubled(self, trouble: str | None, at: int) -> None:
+        log("storage", trouble=trouble)
+        if trouble is not None:
+            if self.trouble is None:
+                self._lost_at = at
+            self.trouble = trouble
+            self.press.publish("hub")
+            return
+        self.trouble = None
+        gap = Gap("storage", self._lost_at, self.time.now())
+        held = [
+            f"{desk.id}/{table}" for desk in self.desks.values() for table in desk.resume(gap.since)
+        ]
+        self._found(gap, held)
+
+    # ── commands ─────────────────────────────────────────────────────────────────────────────────
+
+    def order(self, order: Order, answer: Answer) -> None:
+        """Carry out an order, once, however often it is sent."""
+        self.notice()
+        if not self.answers.asked(order, answer):
+            return
+
+        def settle(found: m.Done | m.Refused) -> None:
+            if isinstance(found, m.Refused):
+                self.refused(order.do, order.event, found.code, order.badge.role)
+            self.answers.settle(order, found)
+
+        if self.trouble is None:
+            self._carry_out(order, settle)
+            return
+        # See first whether anything can be stored again, and let the clocks be held if so.
+        self.writer.keep(
+            "alive",
+            self.time.now(),
+            lambda _: self._carry_out(order, settle),
+            lambda: settle(m.Refused(order.id, "storage", NOT_STORED)),
+        )
+
+    def refused(self, do: str, event: str, code: str, role: str) -> None:
+        """Take note of a refusal."""
+        self.metrics.refused[code] += 1
+        log("refused", do=do, event=event, code=code, by=role)
+
+    def stored_line(self, seq: int) -> None:
+        """Take note of the newest durable line."""
+        self._rev = max(self._rev, seq)
+
+    def _carry_out(self, order: Order, settle: Answer) -> None:
+        desk = self.desks.get(order.event)
+        if order.event == HUB:
+            self._own_order(order, settle)
+        elif desk is None:
+            settle(m.Refused(order.id, "unknown_event", f"There is no event {order.event}."))
+        elif (taken := self.reception.why_not(order)) is not None:
+            settle(m.Refused(order.id, "table_taken", taken))
+        else:
+            desk.order(order, settle)
+
+    def _own_order(self, order: Order, settle: Answer) -> None:
+        try:
+            ID(order.id, "id")
+            wish = parse_wish(order.do, order.args)
+        except BadInput as bad:
+            settle(m.Refused(order.id, "bad_value", f"{bad}."))
+            return
+        if order.badge.role not in wish.roles:
+            text = f"{order.do} is not for a {order.badge.role} to do: ask the director."
+            settle(m.Refused(order.id, "forbidden", text))
+        elif isinstance(wish, Business):
+            self.office.order(order, wish, settle)
+        elif isinstance(wish, Door):
+            self.reception.order(order, wish, settle)
+
+    def task(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do something that takes a while, and finish it before the hub stops."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    @property
+    def last_line(self) -> int:
+        """The number of the newest durable line."""
+        return self._rev
+
+    def levels(self) -> dict[str, int]:
+        """Say at which level each event is."""
+        return {desk.id: desk.shown.room.step for desk in self.desks.values()}
+
+    def visitors_of(self, device: str) -> list["Visitor"]:
+        """List the connections of a device."""
+        return list(self.by_device.get(device, ()))
+
+    # ── events come and go ───────────────────────────────────────────────────────────────────────
+
+    def follow_registry(self, seq: int, coming: dict[str, Loaded]) -> None:
+        """Open desks for events that are new, and close those of events that were archived."""
+        self._rev = max(self._rev, seq)
+        for made in self.office.shown.events.values():
+            if made.archived and made.id in self.desks:
+                self.desks.pop(made.id).close()
+                self._publish_all(made.id)
+            elif not made.archived and made.id not in self.desks:
+                self._open(made, coming.pop(made.id)).arm()
+                self._publish_all(made.id)
+        self.press.publish("events")
+        self.press.publish("hub")
+
+    def _publish_all(self, event: str) -> None:
+        """Publish an event's topics anew: it has come, or gone."""
+        for topic in self.press.fanout.topics(f"t/{event}"):
+            self.press.publish(topic)
+
+    def _stored(self, desk: Desk) -> None:
+        """Take a snapshot of a desk now and then."""
+        self._rev = max(self._rev, desk.rev)
+        if desk.lines >= EVERY:
+            desk.lines -= EVERY
+            self.task(self._snapshot(desk, desk.shown, desk.last_line))
+
+    async def _snapshot(self, desk: Desk, state: State, seq: int) -> None:
+        work = write_state_in_steps(state)
+        while (record := next(work)) is None:
+            if not self._stopping:
+                await asyncio.sleep(BETWEEN_STEPS)
+        self.writer.keep(snapshot_key(desk.id, seq), msgspec.Raw(m.encode(record)))
+        desk.snapshots.append(seq)
+        while len(desk.snapshots) > KEPT:
+            self.writer.keep(snapshot_key(desk.id, desk.snapshots.pop(0)), None)
+
+    # ── documents ────────────────────────────────────────────────────────────────────────────────
+
+    def document(self, topic: str) -> tuple[int, Any]:
+        """Give the newest revision and document of a topic."""
+        match topic.split("/"):
+            case ["events"]:
+                return self._rev, self._events()
+            case ["hub"]:
+                return self._next_news(), self._hub()
+            case ["devices"]:
+                return self._next_news(), self.reception.document()
+            case ["t", event, *rest] if event in self.desks:
+                lease = table_number(rest, "lease")
+                if lease is not None:
+                    return self._next_news(), self.reception.lease_document(event, lease)
+                return self.desks[event].rev, self.desks[event].document(rest)
+            case _:
+                return self._rev, None
+
+    def _next_news(self) -> int:
+        """Give the next number to what is not in the journal: upwards, also over restarts."""
+        self._news += 1
+        return self._news
+
+    def _events(self) -> dict[str, Any]:
+        return {
+            "now": self.time.now(),
+            "events": [
+                {
+                    "id": desk.id,
+                    "name": desk.made.rules.name,
+                    "house": desk.made.rules.house,
+                    "preset": desk.made.preset,
+                    "status": desk.status,
+                    "left": desk.shown.room.field.left,
+                    "entries": desk.shown.room.field.entries,
+                }
+                for desk in self.desks.values()
+            ],
+        }
+
+    def _hub(self) -> dict[str, Any]:
+        roles = [visitor.badge.role for visitor in self.visitors if visitor.greeted]
+        return {
+            "now": self.time.now(),
+            "hub": self.id,
+            "build": __version__,
+            "started_at": self.started_at,
+            "storage": self.trouble,
+            "plain": self.config.plain,
+            "clients": {role: roles.count(role) for role in sorted(set(roles))},
+            "gaps": [told(gap) for gap in self.office.shown.missed if not gap.cleared],
+        }
+
+
+def _last_instant(journal: Journal) -> int:
+    seq, _ = journal.head()
+    return max((stored.line.received for stored in journal.read(after=seq - 1)), default=0)
+
+
+def _identity(journal: Journal) -> str:
+    known = journal.get("hub")
+    if known is None:
+        known = uuid.uuid4().hex
+        journal.put("hub", known).result()
+    return str(known)

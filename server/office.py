@@ -1,0 +1,210 @@
+"""The office: carries out the hub's own orders about events and about time that was missed.
+
+It keeps the registry: the newest one, on which the next order is decided, and the newest durable
+one, which is all that is shown.
+"""
+
+import asyncio
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from server import presets, registry
+from server.desk import HUB_ACTOR
+from server.engine import Refused, decide, evolve, new, parse
+from server.engine.reading import build
+from server.engine.records import write_event
+from server.engine.rules import Rules
+from server.journal import Line
+from server.loading import Loaded
+from server.orders import Answer, Order
+from server.presets import BadPreset
+from server.protocol import messages as m
+from server.registry import HUB, NOT_STORED, Record, Registry
+from server.wishes import EventArchive, EventCreate, GapClear, GapGiveBack
+
+if TYPE_CHECKING:
+    from server.hub import Hub
+
+LONG_AGO = timedelta(hours=6)
+"""An event that is created so long after its house's start time is meant for the next day."""
+
+AWAY = {
+    "restart": "was restarted",
+    "stall": "could not run",
+    "storage": "could not store anything",
+}
+
+Business = EventCreate | EventArchive | GapGiveBack | GapClear
+
+
+class Office:
+    """The hub's own writer."""
+
+    def __init__(self, hub: "Hub", presets_folder: Path) -> None:
+        self._hub, self._presets = hub, presets_folder
+        self._head = self.shown = Registry()
+        self._coming: dict[str, Loaded] = {}  # events that are being created
+        hub.writer.on_rewind(self._rewind)
+
+    def load(self) -> None:
+        """Read the hub's own lines."""
+        for stored in self._hub.journal.read(HUB):
+            record = msgspec.json.decode(stored.line.body)
+            self._head = registry.evolve(self._head, record)
+            if stored.line.device:
+                key = stored.line.device, stored.line.command
+                self._hub.answers.remember(key, stored.line.at)
+        self.shown = self._head
+
+    def order(self, order: Order, wish: Business, settle: Answer) -> None:
+        """Carry an order out."""
+        match wish:
+            case EventCreate():
+                self._hub.task(self._create(order, wish, settle))
+            case GapGiveBack():
+                self._give_back(order, wish, settle)
+            case EventArchive() | GapClear():
+                statuses = {desk.id: desk.status for desk in self._hub.desks.values()}
+                outcome = registry.decide(self._head, wish, statuses)
+                if isinstance(outcome, Refused):
+                    settle(m.Refused(order.id, outcome.code, outcome.text))
+                else:
+                    self.commit(outcome, order, settle)
+
+    # ── writing ──────────────────────────────────────────────────────────────────────────────────
+
+    def line(self, record: Record, order: Order | None = None) -> Line:
+        """Make a line of the hub's own."""
+        body = m.encode(record)
+        if order is None:
+            now = self._hub.time.now()
+            return Line(HUB, now, None, now, HUB_ACTOR, "", "", body)
+        who = order.badge.name or order.badge.role
+        times = (order.at, order.tapped, order.received)
+        return Line(HUB, *times, who, order.device, order.id, body)
+
+    def commit(
+        self,
+        records: list[Record],
+        order: Order | None = None,
+        settle: Answer | None = None,
+        beside: list[Line] | None = None,
+    ) -> None:
+        """Write records; what follows from them happens when they are durable."""
+        for record in records:
+            self._head = registry.evolve(self._head, record)
+        after = self._head
+
+        def durable(seq: int) -> None:
+            self.shown = after
+            self._hub.follow_registry(seq, self._coming)
+            if settle is not None and order is not None:
+                settle(m.Done(order.id, order.at))
+
+        def failed() -> None:
+            if settle is not None and order is not None:
+                settle(m.Refused(order.id, "storage", NOT_STORED))
+
+        lines = [self.line(record, order) for record in records]
+        self._hub.writer.write([*lines, *(beside or ())], durable, failed)
+
+    def _rewind(self) -> None:
+        self._head = self.shown
+
+    # ── events ───────────────────────────────────────────────────────────────────────────────────
+
+    async def _create(self, order: Order, wish: EventCreate, settle: Answer) -> None:
+        try:
+            raw = await asyncio.to_thread(self._read_preset, wish.preset)
+        except BadPreset as bad:
+            settle(m.Refused(order.id, "bad_value", f"{bad}."))
+            return
+        now = self._hub.time.now()
+        scheduled = wish.starts_at
+        if scheduled is None:
+            scheduled = _scheduled(build(Rules, raw), now)
+        record = registry.create(self._head, wish, raw, now, scheduled)
+        made = registry.evolve(Registry(), record).events[record["id"]]
+        loaded = Loaded(new(made.rules, at=now, scheduled_at=scheduled))
+        lines: list[Line] = []
+        if wish.starts_at is not None:
+            schedule = parse("event.schedule", {"starts_at": wish.starts_at}, id=order.id)
+            outcome = decide(loaded.state, schedule, now)
+            if isinstance(outcome, Refused):
+                settle(m.Refused(order.id, outcome.code, outcome.text))
+                return
+            who = (order.badge.name or order.badge.role, order.device, order.id)
+            for event in outcome:
+                loaded.state = evolve(loaded.state, event)
+                body = m.encode(write_event(event))
+                lines.append(Line(made.id, event.at, order.tapped, order.received, *who, body))
+        self._coming[made.id] = loaded
+        self.commit([record], order, settle, lines)
+
+    def _read_preset(self, preset: str) -> Any:
+        path = presets.find(preset, self._presets)
+        presets.load(str(path))  # a mistake is told before the event exists
+        return presets.source(path)
+
+    # ── time that was missed ─────────────────────────────────────────────────────────────────────
+
+    def _give_back(self, order: Order, wish: GapGiveBack, settle: Answer) -> None:
+        gap, desk = self._head.gap(wish.gap), self._hub.desks.get(wish.event)
+        if desk is None or gap is None or gap.kind == "step" or wish.event in gap.given:
+            text = "There is no such gap, or its time has been given back already."
+            settle(m.Refused(order.id, "not_allowed", text))
+            return
+        outcome = desk.command(parse("clock.add", {"ms": gap.ms}, id=order.id), order.at)
+        if isinstance(outcome, Refused):
+            settle(m.Refused(order.id, outcome.code, outcome.text))
+            return
+        given = {"event": "gap.given", "id": gap.id, "to": desk.id}
+        self._head = registry.evolve(self._head, given)
+        after = self._head
+
+        def durable() -> None:
+            self.shown = after
+            self._hub.press.publish("hub")
+            settle(m.Done(order.id, order.at))
+
+        desk.commit(outcome, order, durable, settle, [self.line(given, order)])
+
+
+def told(gap: registry.Missed) -> dict[str, Any]:
+    """Tell a director what happened, what was assumed, and what can be done."""
+    seconds = abs(gap.ms) / 1_000
+    if gap.kind == "step":
+        text = f"The machine's own clock was moved by {seconds:.1f} s. No clock here has changed."
+    else:
+        what = AWAY[gap.kind]
+        held = len(gap.interrupted)
+        clocks = "1 running action clock was" if held == 1 else f"{held} running action clocks were"
+        text = (
+            f"The hub {what}: {seconds:.1f} s are missing. Levels and breaks went on; "
+            f"{clocks} held for the dealer."
+        )
+    return {
+        "id": gap.id,
+        "kind": gap.kind,
+        "since": gap.since,
+        "until": gap.until,
+        "ms": gap.ms,
+        "interrupted": list(gap.interrupted),
+        "given": list(gap.given),
+        "text": text,
+    }
+
+
+def _scheduled(rules: Rules, now: int) -> int | None:
+    """Find the instant of the house's start time: today, or tomorrow if that was long ago."""
+    if rules.start is None:
+        return None
+    # Times of the wall, without an offset: the day may have two of them.
+    local = datetime.fromtimestamp(now / 1_000)  # noqa: DTZ006
+    start = local.replace(hour=rules.start // 60, minute=rules.start % 60, second=0, microsecond=0)
+    if local - start > LONG_AGO:
+        start += timedelta(days=1)
+    return round(start.astimezone().timestamp() * 1_000)

@@ -1,0 +1,180 @@
+"""A client's connection: a session on a websocket, kept up for ever.
+
+For terminal screens and consoles, robots and the command line. The browser's is `link.js`.
+"""
+
+import asyncio
+import random
+import secrets
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from msgspec import DecodeError
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import InvalidURI, WebSocketException
+
+from server.protocol.messages import Bye, Done, Problem, Refused, ToClient, Welcome
+from server.protocol.session import PROBE_EVERY, Session, Shown
+
+News = Callable[[ToClient | Shown], None]
+
+FIRST_WAIT, LONGEST_WAIT = 0.25, 2.0
+"""Seconds before the next try, doubled every time; shaken, so that a room does not come at once."""
+
+OPEN_WITHIN = 2.0
+"""Seconds after which a connection that is not answered is tried anew."""
+
+GIVE_UP = 3_000
+"""Milliseconds without an answer after which a connection is given up, though it seems to stand."""
+
+
+def own_ms() -> int:
+    """Read this machine's own clock."""
+    return time.monotonic_ns() // 1_000_000
+
+
+class Closed(Exception):  # noqa: N818 - the hub's decision, in its own words
+    """The hub does not want this client back."""
+
+
+class Link:
+    """A session that is connected whenever it can be."""
+
+    def __init__(  # noqa: PLR0913 - each has a good default
+        self,
+        url: str,
+        session: Session,
+        news: News = lambda _: None,
+        *,
+        probe_every: int = PROBE_EVERY["wall"],
+        own: Callable[[], int] = own_ms,
+        ssl: Any = None,
+    ) -> None:
+        self.url, self.session, self._news = url, session, news
+        self._probe_every, self._own, self._ssl = probe_every, own, ssl
+        self._socket: ClientConnection | None = None
+        self._sending = asyncio.Lock()
+        self._answers: dict[str, asyncio.Future[Done | Refused]] = {}
+        self._wait, self._not_before = FIRST_WAIT, 0.0
+        self._closed = ""
+
+    async def run(self) -> None:
+        """Connect, and connect again, until cancelled or sent away."""
+        try:
+            while True:
+                try:
+                    await self._once()
+                except InvalidURI as error:
+                    raise Closed(str(error)) from None
+                except (OSError, TimeoutError, WebSocketException):
+                    pass  # the room goes on, and so do we
+                shaken = self._wait * random.uniform(0.5, 1.0)  # noqa: S311 - only a wait
+                self._wait = min(2 * self._wait, LONGEST_WAIT)
+                await asyncio.sleep(self._not_before + shaken)
+                self._not_before = 0.0
+        except Closed as closed:
+            self._closed = str(closed)
+            raise
+        finally:
+            self._closed = self._closed or "the link was stopped"
+            for answer in self._answers.values():
+                if not answer.done():
+                    answer.set_exception(Closed(self._closed))
+            self._answers.clear()
+
+    async def _once(self) -> None:
+        try:
+            async with connect(
+                self.url,
+                compression=None,
+                proxy=None,
+                ping_interval=5,
+                ping_timeout=5,
+                open_timeout=OPEN_WITHIN,
+                ssl=self._ssl,
+            ) as socket:
+                await self._talk(socket)
+        finally:
+            self._socket = None
+            self.session.lost(self._own())
+
+    async def _talk(self, socket: ClientConnection) -> None:
+        async with self._sending:  # who speaks comes before anything that is said
+            self._socket = socket
+            with suppress(WebSocketException):  # what the hub said before it closed is still read
+                for opening in self.session.opened(self._own()):
+                    await socket.send(opening, text=True)
+        beat = asyncio.create_task(self._beat(socket))
+        try:
+            async for frame in socket:
+                self._take(frame)
+        finally:
+            beat.cancel()
+
+    def _take(self, frame: str | bytes) -> None:
+        try:
+            found = self.session.received(frame, self._own())
+        except DecodeError as error:  # a newer hub may say more than we understand
+            found = [Problem("unreadable", str(error))]
+        for news in found:
+            self._news(news)
+            self._settle(news)
+
+    async def _beat(self, socket: ClientConnection) -> None:
+        with suppress(WebSocketException):
+            while True:
+                await asyncio.sleep(self._probe_every / 1_000)
+                since = self.session.waiting_since(self._own())
+                if since is not None and self._own() - since > GIVE_UP:
+                    socket.transport.abort()  # it is half open: a new one may get through
+                    return
+                await socket.send(self.session.probe(self._own()), text=True)
+
+    def _settle(self, news: ToClient | Shown) -> None:
+        match news:
+            case Welcome():
+                self._wait = FIRST_WAIT
+            case Done() | Refused():
+                waiting = self._answers.pop(news.id, None)
+                if waiting is not None and not waiting.done():
+                    waiting.set_result(news)
+            case Bye(retry_ms=None):
+                raise Closed(news.reason)
+            case Bye(retry_ms=int(ms)):
+                self._not_before = ms / 1_000
+            case Problem(code="unauthorised" | "version"):
+                raise Closed(news.text)
+            case _:
+                pass  # the news are the client's own business
+
+    async def follow(self, *topics: str) -> None:
+        """Follow topics."""
+        await self._send(self.session.follow(*topics))
+
+    async def leave(self, *topics: str) -> None:
+        """Follow topics no more."""
+        await self._send(self.session.leave(*topics))
+
+    async def do(self, event: str, do: str, /, **args: Any) -> Done | Refused:
+        """Command something and wait for the answer, however often the connection breaks."""
+        if self._closed:
+            raise Closed(self._closed)
+        command = secrets.token_hex(8)
+        answer: asyncio.Future[Done | Refused] = asyncio.get_running_loop().create_future()
+        self._answers[command] = answer
+        try:
+            await self._send(self.session.do(command, event, do, args, self._own()))
+            return await answer
+        finally:
+            self._answers.pop(command, None)
+
+    async def _send(self, frames: list[bytes]) -> None:
+        if not frames:
+            return
+        async with self._sending:
+            with suppress(WebSocketException):  # what matters is sent again after the reconnect
+                for frame in frames:
+                    if self._socket is not None:
+                        await self._socket.send(frame, text=True)

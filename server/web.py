@@ -1,0 +1,171 @@
+"""The web side: one port for pages, the API and the websocket.
+
+A thin shell around visitors. Documents are written straight to the socket, framed once for
+everybody; here only what comes in is read, and connections are set up and closed.
+"""
+
+import asyncio
+import socket
+import ssl
+from collections.abc import Awaitable, Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from aiohttp import WSMsgType, web
+
+from server import certificates
+from server.api import MOST_BYTES, Api
+from server.fanout import Direct
+from server.gate import Gate, is_loopback
+from server.hub import Hub
+from server.logs import log
+from server.visitor import Visitor
+
+if TYPE_CHECKING:
+    from asyncio import Transport
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+PAGES = Path(__file__).parents[1] / "display" / "web"
+SEND_BUFFER = 32 << 10
+"""What the kernel may hold for a client: what is more waits here, where the newest wins."""
+
+BACKLOG = 4_096
+"""Connections that may wait to be taken: a whole room comes back at once after a restart."""
+
+LAST_WORDS = 1.0
+"""Seconds that somebody has to read why the connection is closed."""
+
+KEEP_ALIVE = 10
+"""Seconds that a connection may be idle, or take to say what it wants."""
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "font-src 'self'; media-src 'self'; connect-src 'self'; manifest-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+async def _live(request: web.Request) -> web.StreamResponse:
+    """Serve one websocket."""
+    hub, address = request.app[HUB], request.remote or ""
+    full = hub.doorman.refuse(address)
+    if full is not None:
+        log("connection refused", reason=full, address=address)
+        return web.Response(status=503, text=full, headers={"Retry-After": "5"})
+    response = web.WebSocketResponse(
+        autoping=False, compress=False, decode_text=False, max_msg_size=MOST_BYTES + 1, timeout=2.0
+    )
+    await response.prepare(request)
+    transport = request.transport
+    if transport is None:
+        return response  # gone before it began
+    secure = hub.config.plain or request.secure or is_loopback(address)
+    visitor = Visitor(
+        hub,
+        transport,
+        partial(_close, transport),
+        address,
+        direct=_direct(transport),
+        secure=secure,
+    )
+    try:
+        async for message in response:
+            match message.type:
+                case WSMsgType.TEXT | WSMsgType.BINARY:
+                    visitor.receive(message.data)
+                case WSMsgType.PONG:
+                    visitor.pong(message.data)
+                case WSMsgType.PING:
+                    visitor.ping(message.data)
+                case _:
+                    break
+    finally:
+        visitor.gone()
+    return response
+
+
+def _close(transport: "Transport", at_once: bool) -> None:
+    """Close a connection; one that does not take its last words is let go of soon."""
+    if at_once:
+        transport.abort()
+        return
+    transport.close()
+    asyncio.get_running_loop().call_later(LAST_WORDS, transport.abort)
+
+
+def _direct(transport: "Transport") -> Direct | None:
+    """Find the way straight to a plain connection's socket."""
+    raw = transport.get_extra_info("socket")
+    if raw is None:
+        return None
+    raw.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
+    if transport.get_extra_info("sslcontext") is not None:
+        return None
+    raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    # The socket itself, which asyncio keeps to itself: unlike its number it cannot come to mean
+    # somebody else's connection. Where there is none, the transport does as well, if slower.
+    plain = getattr(raw, "_sock", None)
+    return None if plain is None else plain.send
+
+
+@web.middleware
+async def _gate(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Look only at requests that are meant for this hub, from its own pages or from programs."""
+    gate, host = request.app[GATE], request.headers.get("Host", "")
+    if not gate.knows(host):
+        log("wrong host", address=request.remote)
+        return web.Response(status=421, text="This hub does not go by that name.")
+    if not gate.is_own(request.headers.get("Origin"), host, request.scheme):
+        log("wrong origin", address=request.remote)
+        return web.Response(status=403, text="Only the hub's own pages may do this.")
+    return await handler(request)
+
+
+async def _front(_request: web.Request) -> web.FileResponse:
+    return web.FileResponse(PAGES / "index.html")
+
+
+async def _guard(_request: web.Request, response: web.StreamResponse) -> None:
+    response.headers.update(HEADERS)
+
+
+HUB = web.AppKey("hub", Hub)
+GATE = web.AppKey("gate", Gate)
+
+
+def application(hub: Hub, backups: Path) -> web.Application:
+    """Put everything that the port serves together."""
+    app = web.Application(client_max_size=MOST_BYTES, middlewares=[_gate])
+    app[HUB], app[GATE] = hub, Gate(hub.config.hosts, hub.config.url)
+    app.on_response_prepare.append(_guard)
+    app.add_routes(Api(hub, backups).routes())
+    authority = certificates.handler(Path(hub.config.data))
+    app.add_routes([web.get("/ws", _live), web.get("/", _front)])
+    app.add_routes([web.get(certificates.URL, authority)])
+    app.router.add_static("/web", PAGES)
+    return app
+
+
+async def listen(
+    hub: Hub, backups: Path, host: str, port: int, tls: ssl.SSLContext | None = None
+) -> tuple[web.AppRunner, int]:
+    """Open the port, and say which it is."""
+    runner = web.AppRunner(
+        application(hub, backups),
+        keepalive_timeout=KEEP_ALIVE,
+        access_log=None,
+        shutdown_timeout=1.0,
+        lingering_time=LAST_WORDS / 2,
+    )
+    await runner.setup()
+    site = web.TCPSite(runner, host, port, backlog=BACKLOG, ssl_context=tls)
+    await site.start()
+    return runner, runner.addresses[0][1]

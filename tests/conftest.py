@@ -1,0 +1,18 @@
+"""What all tests share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import HealthCheck, settings
+
+# Hypothesis does not judge by the clock of a busy machine.
+settings.register_profile(
+    "railbird", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
+)
+settings.load_profile("railbird")
+
+
+def pytest_make_parametrize_id(val: Any) -> str | None:
+    """Name tests after functions, not after where they lie: all processes must agree on names."""
+    return getattr(val, "__name__", None) if callable(val) else None
