@@ -1,0 +1,1 @@
+"""The wall in a terminal, drawn with Textual. Imports `display`, `themes` and `server.protocol`."""

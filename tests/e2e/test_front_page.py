@@ -1,0 +1,59 @@
+"""The hub's front page in a real browser: live clocks, safe names, an honest badge."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from playwright.async_api import expect
+
+from server.config import Config
+from server.protocol.link import Link
+from server.protocol.messages import Done
+from server.protocol.session import Session
+from server.serve import served
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from playwright.async_api import Browser, Page
+
+NAME = "<img src=x onerror=alert(1)> [/] & Co"
+
+
+async def _do(link: Link, event: str, do: str, **args: Any) -> None:
+    assert isinstance(await link.do(event, do, **args), Done)
+
+
+async def _until(page: Page, words: str, selector: str = "body") -> None:
+    await expect(page.locator(selector).first).to_contain_text(words, timeout=15_000)
+
+
+async def test_the_front_page_shows_live_clocks(tmp_path: Path, browser: Browser) -> None:
+    """A director's link works once; events appear, run, pause and go, and a name is only a name."""
+    page = await browser.new_page(viewport={"width": 390, "height": 844})
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
+    async with served(Config(data=str(tmp_path / "data"), port=0)) as hub:
+        await page.goto(hub.link)
+        await _until(page, "director", "#who")
+        assert "token" not in page.url
+        token = hub.hub.reception.devices.console(tmp_path / "token")
+        session = Session("console", token)
+        link = Link(hub.local.replace("http", "ws") + "/ws", session)
+        running = asyncio.create_task(link.run())
+        await _do(link, "", "event.create", preset="selkirk-main", name=NAME)
+        await _until(page, NAME, "article .name")
+        assert await page.locator("article img").count() == 0
+        await _do(link, "1", "clock.start")
+        await expect(page.locator(".digits")).not_to_have_text("15:00")
+        await _do(link, "1", "clock.pause")
+        await _until(page, "PAUSED", "article .phase")
+        wide = await page.evaluate("document.documentElement.scrollWidth")
+        assert wide <= 390
+        await page.reload()
+        await _until(page, "director", "#who")
+        running.cancel()
+    await _until(page, "reconnecting", "#state")
+    assert [fault for fault in faults if "ERR_CONNECTION_REFUSED" not in fault] == []
