@@ -57,6 +57,9 @@ class Config(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     presets: str = "presets"
     """Folder with the venue's own presets."""
 
+    themes: str = "themes"
+    """Folder with the venue's own themes and their pictures."""
+
     viewing: Viewing = "open"
     """Who may watch: `open` is everybody, `token` who has a token, `off` only paired devices."""
 

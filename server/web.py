@@ -14,19 +14,19 @@ from typing import TYPE_CHECKING
 
 from aiohttp import WSMsgType, web
 
-from server import certificates
+from server import certificates, pages
 from server.api import MOST_BYTES, Api
 from server.fanout import Direct
 from server.gate import Gate, is_loopback
 from server.hub import Hub
 from server.logs import log
 from server.visitor import Visitor
+from themes import Shelf
 
 if TYPE_CHECKING:
     from asyncio import Transport
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
-PAGES = Path(__file__).parents[1] / "display" / "web"
 SEND_BUFFER = 32 << 10
 """What the kernel may hold for a client: what is more waits here, where the newest wins."""
 
@@ -129,12 +129,9 @@ async def _gate(request: web.Request, handler: Handler) -> web.StreamResponse:
     return await handler(request)
 
 
-async def _front(_request: web.Request) -> web.FileResponse:
-    return web.FileResponse(PAGES / "index.html")
-
-
 async def _guard(_request: web.Request, response: web.StreamResponse) -> None:
     response.headers.update(HEADERS)
+    response.headers.setdefault("Cache-Control", pages.ASK_ANEW)
 
 
 HUB = web.AppKey("hub", Hub)
@@ -148,9 +145,8 @@ def application(hub: Hub, backups: Path) -> web.Application:
     app.on_response_prepare.append(_guard)
     app.add_routes(Api(hub, backups).routes())
     authority = certificates.handler(Path(hub.config.data))
-    app.add_routes([web.get("/ws", _live), web.get("/", _front)])
-    app.add_routes([web.get(certificates.URL, authority)])
-    app.router.add_static("/web", PAGES)
+    app.add_routes([web.get("/ws", _live), web.get(certificates.URL, authority)])
+    app.add_routes(pages.routes(Shelf(Path(hub.config.themes))))
     return app
 
 

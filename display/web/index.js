@@ -1,42 +1,17 @@
 // The hub's front page: every event's clock, live. It stands on the same two modules as all pages.
 
 import { digits, nextFlip, remaining } from "./clock.js";
+import { device, forgetToken, hubAddress, keepToken, token } from "./identity.js";
 import { Link, Session } from "./link.js";
 
-const DEVICE = "railbird-device";
-const TOKEN = "railbird-token";
-
-/**
- * Find this browser's token. One in the address is a link that is good once: it is taken out of the
- * address, where it could be read over a shoulder, and the hub gives a lasting one for it.
- */
-function token() {
-  const given = new URLSearchParams(location.hash.slice(1)).get("token");
-  if (!given) return localStorage.getItem(TOKEN);
-  history.replaceState(null, "", location.pathname);
-  return given;
-}
-
-/** This browser's own name for itself, the same after every reload. */
-function device() {
-  let known = localStorage.getItem(DEVICE);
-  if (!known) {
-    const bytes = crypto.getRandomValues(new Uint8Array(8));
-    known = "page-" + Array.from(bytes, (b) => b.toString(16).padStart(2, "0")).join("");
-    localStorage.setItem(DEVICE, known);
-  }
-  return known;
-}
-
 const session = new Session(device(), token(), "front page");
-const url = location.origin.replace(/^http/, "ws") + "/ws";
-const link = new Link(url, session, { kind: "wall", onnews, onclosed });
+const link = new Link(hubAddress(), session, { kind: "wall", onnews, onclosed });
 const cards = new Map();
 let closed = "";
 let timer = 0;
 
 function onnews(news) {
-  if (news.type === "admitted") localStorage.setItem(TOKEN, news.token);
+  if (news.type === "admitted") keepToken(news.token);
   if (news.type === "welcome") {
     const who = news.name ? `${news.name}, ${news.role}` : news.role;
     document.querySelector("#who").textContent = `You are here as ${who}.`;
@@ -47,7 +22,7 @@ function onnews(news) {
 
 function onclosed(reason) {
   closed = String(reason?.message ?? reason);
-  localStorage.removeItem(TOKEN); // what the hub does not know is worth nothing
+  forgetToken(); // what the hub does not know is worth nothing
   paint();
 }
 

@@ -90,6 +90,8 @@ export class Session {
   welcome = null;
   clock = new HubClock();
   connected = false;
+  code = null; // what is shown to be let in: {code, secret, until}
+  _wantsIn = false;
   _unanswered = [];
   _cutOff = null; // since when no connection has stood
 
@@ -102,6 +104,7 @@ export class Session {
   /** Begin: who speaks, what it has and wants, what it still waits for. */
   opened(own) {
     this.connected = true;
+    this.code = null; // the hub forgot it with the connection
     this._unanswered = [];
     const topics = [...this.topics];
     const known = topics.filter((topic) => this.documents.has(topic)).slice(0, MOST_KNOWN);
@@ -109,8 +112,9 @@ export class Session {
     const { token, device, kind } = this;
     const hub = this.welcome?.hub ?? "";
     const hello = encode("hello", { version: VERSION, token, device, kind, hub, have });
+    const asking = this._wantsIn ? [encode("pair", {})] : [];
     const commands = [...this.pending.values()].map((command) => encode("do", command));
-    return [hello, ...encodeTopics("subscribe", topics), this.probe(own), ...commands];
+    return [hello, ...asking, ...encodeTopics("subscribe", topics), this.probe(own), ...commands];
   }
 
   /** Take in a frame and give what is news to the client; throws if it cannot be read. */
@@ -130,7 +134,10 @@ export class Session {
       case "admitted":
         this.token = message.token; // the link was good once: this one is for every reconnect
         return [message];
-      default: // code, problem, bye
+      case "code":
+        this.code = message;
+        return [message];
+      default: // problem, bye
         return [message];
     }
   }
@@ -169,6 +176,17 @@ export class Session {
     return this.connected ? [encode("do", made)] : [];
   }
 
+  /** Ask to be let in, now and after every reconnect, until the hub has done so. */
+  pair() {
+    this._wantsIn = true;
+    return this.connected ? [encode("pair", {})] : [];
+  }
+
+  /** Say whether the code that is shown is not good any more: time to ask for another. */
+  codeIsOver(own) {
+    return this.code !== null && this.clock.known && this.clock.now(own) >= this.code.until;
+  }
+
   /** Ask what time it is, and thereby whether the hub is there. */
   probe(own) {
     this._unanswered.push(own);
@@ -197,7 +215,13 @@ export class Session {
     // Other data: its revisions say nothing about these.
     if (this.welcome !== null && this.welcome.hub !== welcome.hub) this.documents.clear();
     this.welcome = welcome;
-    return [welcome];
+    if (this.code === null) return [welcome];
+    // Somebody let this device in: what came with the code is its token from now on.
+    const admitted = { type: "admitted", token: this.code.secret };
+    this.token = admitted.token;
+    this.code = null;
+    this._wantsIn = false;
+    return [admitted, welcome];
   }
 
   _shown({ topic, rev, doc }) {
@@ -287,6 +311,11 @@ export class Link {
     this.onclosed(reason);
   }
 
+  /** Ask to be let in; the code to show comes as news, and another when it is over. */
+  pair() {
+    this._send(this.session.pair());
+  }
+
   /** Follow topics. */
   follow(...topics) {
     this._send(this.session.follow(...topics));
@@ -350,6 +379,7 @@ export class Link {
   _beat(socket) {
     this._later(socket, this._probeEvery, () => {
       this._send([this.session.probe(this.now())]);
+      if (this.session.codeIsOver(this.now())) this.pair();
       this._watch(socket);
       this._beat(socket);
     });

@@ -1,10 +1,11 @@
 // A wall screen: one scene of one hub, painted when a shown second changes and at no other time.
 //
-//     /web/wall.html?event=1&scene=clock&sound=level,minute
+//     /wall?event=1&scene=clock&sound=level,minute
 //
 // `scene` is clock, break, tables, table (with table=7), lobby or grid; several, with commas, take
 // turns by hub time, `turn` seconds each. `overlay=1` leaves the ground out, for a live stream.
 
+import { device, hubAddress, store } from "./identity.js";
 import { ANSWER_WITHIN, Link, Session } from "./link.js";
 import { clockScene } from "./scenes/clock.js";
 import { gridScene, lobbyScene } from "./scenes/lobby.js";
@@ -14,7 +15,6 @@ import { tablesScene } from "./scenes/tables.js";
 import { chosen, Heard, moment, signals, Speaker } from "./sound.js";
 import { linkWords, standing, timeOfDay } from "./words.js";
 
-const DEVICE = "railbird-wall";
 const REPORT_EVERY = 60_000;
 const HINTS_STAY = 6_000;
 
@@ -52,32 +52,12 @@ function tableNumber() {
   return Number(inScene?.[1] ?? asked.get("table") ?? 1);
 }
 
-/** Keep things where the browser lets us; a screen without a store is a new one every time. */
-function store(kind) {
-  try {
-    return globalThis[kind];
-  } catch {
-    return null;
-  }
-}
-
-function device() {
-  const kept = store("localStorage");
-  let known = kept?.getItem(DEVICE);
-  if (!known) {
-    const bytes = crypto.getRandomValues(new Uint8Array(8));
-    known = "wall-" + Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-    kept?.setItem(DEVICE, known);
-  }
-  return known;
-}
-
 // An action clock must say within 2 s that it is not heard: a feature table asks more often.
 const kind = sceneNames.includes("table") ? "dealer" : "wall";
 const session = new Session(device(), null, `wall ${sceneNames.join(",")}`);
-const link = new Link(location.origin.replace(/^http/, "ws") + "/ws", session, { kind, onnews, onclosed });
+const link = new Link(hubAddress(), session, { kind, onnews, onclosed });
 const speaker = new Speaker(chosen(asked.get("sound")));
-const heard = new Heard(store("localStorage"));
+const heard = new Heard(store());
 
 let shownScene = null; // {name, event, made}
 let build = null;

@@ -131,6 +131,8 @@ class Link:
                     socket.transport.abort()  # it is half open: a new one may get through
                     return
                 await socket.send(self.session.probe(self._own()), text=True)
+                if self.session.code_is_over(self._own()):
+                    await self.pair()
 
     def _settle(self, news: ToClient | Shown) -> None:
         match news:
@@ -148,6 +150,10 @@ class Link:
                 raise Closed(news.text)
             case _:
                 pass  # the news are the client's own business
+
+    async def pair(self) -> None:
+        """Ask to be let in; the code to show comes as news, and another when it is over."""
+        await self._send(self.session.pair())
 
     async def follow(self, *topics: str) -> None:
         """Follow topics."""

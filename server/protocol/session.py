@@ -28,6 +28,7 @@ from server.protocol.messages import (
     Document,
     Done,
     Hello,
+    Pair,
     Probe,
     Probed,
     Problem,
@@ -88,6 +89,8 @@ class Session:
     welcome: Welcome | None = None
     clock: HubClock = field(default_factory=HubClock)
     connected: bool = False
+    code: Code | None = None  # what is shown to be let in
+    _wants_in: bool = False
     _unanswered: deque[int] = field(default_factory=deque)
     _cut_off: int | None = None  # since when no connection has stood
 
@@ -96,13 +99,15 @@ class Session:
     def opened(self, own: int) -> list[bytes]:
         """Begin: who speaks, what it has and wants, what it still waits for."""
         self.connected = True
+        self.code = None  # the hub forgot it with the connection
         self._unanswered.clear()
         known = (self.documents[topic] for topic in self.topics if topic in self.documents)
         have = {shown.topic: shown.rev for shown in islice(known, MOST_KNOWN)}
         hub = "" if self.welcome is None else self.welcome.hub
         hello = Hello(VERSION, self.token, self.device, self.kind, hub, have)
+        asking = [encode(Pair())] if self._wants_in else []
         commands = [encode(command) for command in self.pending.values()]
-        return [encode(hello), *_subscribing(self.topics), self.probe(own), *commands]
+        return [encode(hello), *asking, *_subscribing(self.topics), self.probe(own), *commands]
 
     def received(self, frame: str | bytes, own: int) -> list[ToClient | Shown]:
         """Take in a frame and give what is news to the client."""
@@ -121,7 +126,10 @@ class Session:
             case Admitted():
                 self.token = message.token
                 return [message]
-            case Problem() | Bye() | Code():
+            case Code():
+                self.code = message
+                return [message]
+            case Problem() | Bye():
                 return [message]
 
     def lost(self, own: int) -> None:
@@ -156,6 +164,15 @@ class Session:
         self.pending[command] = made
         return [encode(made)] if self.connected else []
 
+    def pair(self) -> list[bytes]:
+        """Ask to be let in, now and after every reconnect, until the hub has done so."""
+        self._wants_in = True
+        return [encode(Pair())] if self.connected else []
+
+    def code_is_over(self, own: int) -> bool:
+        """Say whether the code that is shown is not good any more: time to ask for another."""
+        return self.code is not None and self.clock.known and self.clock.now(own) >= self.code.until
+
     def probe(self, own: int) -> bytes:
         """Ask what time it is, and thereby whether the hub is there."""
         self._unanswered.append(own)
@@ -184,7 +201,12 @@ class Session:
         if self.welcome is not None and self.welcome.hub != welcome.hub:
             self.documents.clear()  # other data: its revisions say nothing about these
         self.welcome = welcome
-        return [welcome]
+        if self.code is None:
+            return [welcome]
+        # Somebody let this device in: what came with the code is its token from now on.
+        admitted = Admitted(self.code.secret)
+        self.token, self.code, self._wants_in = admitted.token, None, False
+        return [admitted, welcome]
 
     def _shown(self, document: Document) -> list[ToClient | Shown]:
         known = self.documents.get(document.topic)

@@ -67,7 +67,7 @@ class Screen:
 
     async def show(self, query: str) -> None:
         """Open the wall."""
-        await self.page.goto(f"{self.base}/web/wall.html?{query}")
+        await self.page.goto(f"{self.base}/wall?{query}")
         await expect(self.page.locator(".badge").first).to_have_text("live")
 
     async def says(self, words: str, selector: str = "#wall") -> None:
@@ -173,7 +173,7 @@ async def test_hand_for_hand(tmp_path: Path, browser: Browser) -> None:
             await td.done("hand.end", table=table)
         await wall.says("hand 1 · 3 of 4 tables done · 7 from the money", ".band")
         await wall.fits("hand-for-hand", SIZES)
-        await wall.page.goto(f"{wall.base}/web/wall.html?event=1&scene=tables")
+        await wall.page.goto(f"{wall.base}/wall?event=1&scene=tables")
         await expect(wall.page.locator(".tile .word")).to_have_text(
             ["done", "done", "done", "playing"]
         )
@@ -304,7 +304,7 @@ async def test_the_legacy_page(tmp_path: Path, browser: Browser) -> None:
     async with _wall(tmp_path, browser) as (_, td, wall):
         await td.done("event.create", event="", preset="star-brisbane-saturday")
         await td.done("clock.start")
-        await wall.page.goto(f"{wall.base}/web/legacy.html?event=1")
+        await wall.page.goto(f"{wall.base}/legacy?event=1")
         await wall.says("100 / 100", "#blinds")
         await wall.says("19:5", "#digits")
         await td.done("clock.pause", reason="fire alarm")

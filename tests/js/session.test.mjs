@@ -20,6 +20,9 @@ const CALLS = {
   leave: (session, { topics }) => parsed(session.leave(...topics)),
   do: (session, { id, event, do: what, args, own }) =>
     parsed(session.do(id, event, what, args, own)),
+  pair: (session) => parsed(session.pair()),
+  code_is_over: (session, { own }) => session.codeIsOver(own),
+  token: (session) => session.token,
   probe: (session, { own }) => JSON.parse(session.probe(own)),
   waiting_since: (session, { own }) => session.waitingSince(own),
   freshness: (session, { own }) => session.freshness(own),

@@ -168,6 +168,12 @@ def _run(session: Session, step: dict[str, Any]) -> Any:  # noqa: C901, PLR0912 
         case "do":
             made = session.do(step["id"], step["event"], step["do"], step["args"], own)
             return [json.loads(frame) for frame in made]
+        case "pair":
+            return [json.loads(frame) for frame in session.pair()]
+        case "code_is_over":
+            return session.code_is_over(own)
+        case "token":
+            return session.token
         case "probe":
             return json.loads(session.probe(own))
         case "waiting_since":
