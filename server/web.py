@@ -36,7 +36,7 @@ BACKLOG = 4_096
 LAST_WORDS = 1.0
 """Seconds that somebody has to read why the connection is closed."""
 
-KEEP_ALIVE = 10
+KEEP_ALIVE = 5
 """Seconds that a connection may be idle, or take to say what it wants."""
 
 POLICY = (
