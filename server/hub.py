@@ -23,7 +23,7 @@ from server.engine.records import write_state_in_steps
 from server.fanout import Fanout
 from server.hubtime import STALL, Gap, HubTime, boot_id
 from server.journal import Journal
-from server.limits import Doorman
+from server.limits import Doorman, Porch
 from server.loading import EVERY, KEPT, Loaded, load, snapshot_key
 from server.logs import log
 from server.metrics import Metrics
@@ -73,6 +73,7 @@ class Hub:
         self.by_device: dict[str, set[Visitor]] = {}
         limits = config.limits
         self.doorman = Doorman(limits.connections, limits.per_address, limits.strangers)
+        self.porch = Porch.before(self.doorman)
         self.writer = Writer(journal, self.time, self._troubled, self.metrics.commit)
         self._tools = Tools(self.writer, self.time, self.press, self.watch, self._stored)
         self.id = _identity(journal)

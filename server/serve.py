@@ -21,6 +21,7 @@ from server import certificates, proof
 from server.backups import Keeper
 from server.config import BadConfig, Config, Places
 from server.hub import Hub
+from server.limits import Doorman, Porch
 from server.logs import log, set_up
 from server.sqlite_journal import SqliteJournal
 from server.watchdog import Watchdog
@@ -50,7 +51,7 @@ async def served(config: Config, *, despite_damage: bool = False) -> AsyncIterat
     places = Places(Path(config.data))
     places.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     proof.refuse_lost(places)
-    allow_many_connections(config.limits.connections)
+    allow_many_connections(Porch.before(Doorman(config.limits.connections)).total)
     journal = SqliteJournal(places.journal)
     watchdog = Watchdog.from_environment()
     usual = gc.get_threshold()
