@@ -58,7 +58,7 @@ class Stalled:
     async def _stall(self) -> None:
         loop = asyncio.get_running_loop()
         with socket.socket() as sock:
-            sock.setblocking(False)  # noqa: FBT003 - the socket's own way of saying it
+            sock.setblocking(False)
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
             await loop.sock_connect(sock, ("127.0.0.1", self.port))
             key = base64.b64encode(b"railbird--------").decode()
