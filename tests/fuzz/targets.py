@@ -27,7 +27,7 @@ from server.engine import event_document, new
 from server.export import as_csv
 from server.gate import Gate, host_of
 from server.journal import Line, Stored
-from server.protocol.messages import encode, read_to_client, read_to_hub
+from server.protocol.messages import Welcome, encode, read_to_client, read_to_hub
 from server.protocol.session import Session, Shown
 from tests.hub.test_trust_kit import Guest
 from tests.rig import MemoryJournal, Rig
@@ -264,7 +264,7 @@ _ASKS = (
     b'{"type":"do","id":"c","event":"1","do":"hand.start","args":{"table":7},"at":1}',
 )
 _SAYS = (
-    b'{"type":"welcome","version":1,"hub":"h","build":"1","role":"viewer","name":"","now":1}',
+    encode(Welcome(1, "h", "1", "viewer", "", None, None, 1)),
     b'{"type":"doc","topic":"t/1","rev":3,"doc":{"now":1}}',
     b'{"type":"doc","topic":"t/1","rev":2,"doc":{"now":1}}',
     b'{"type":"probed","sent":1,"at":2,"held":0}',
@@ -319,8 +319,5 @@ TARGETS: dict[str, tuple[Callable[[bytes], None], tuple[bytes, ...]]] = {
             b'{"scheduled":-5}\n{"at":0,"do":"seat.put","args":{"table":1,"seat":1,"name":"Kim"}}',
         ),
     ),
-    "export": (
-        export,
-        (b"=cmd()", b'"=1+1"', b"-1,=2", b"\t@x", b"\r\n+1", "＝１".encode(), b" =1"),
-    ),
+    "export": (export, (b"=cmd()", b'"=1+1"', b"-1,=2", b"\t@x", b"\r\n+1", b" =1", b"|x", b"%x")),
 }
