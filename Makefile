@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test lint types rules unit faults browser bench clean
+.PHONY: run test lint types rules unit faults browser fuzz bench clean
 .DEFAULT_GOAL := run
 
 # The environment is rebuilt when the list of dependencies changes.
@@ -46,8 +46,14 @@ browser:
 	@command -v chromium >/dev/null || [ "$$(id -u)" -ne 0 ] || \
 		(apt-get update -qq && apt-get install -y -qq chromium >/dev/null)
 
+# Looks for input that breaks something, a minute for each target; `make fuzz SECONDS=600` for more.
+SECONDS ?= 60
+fuzz: .venv/ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fuzz]'
+	$(BIN)/python -m tests.fuzz $(SECONDS)
+
 bench: .venv/ready
 	$(BIN)/python bench/all.py
 
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .fuzz
