@@ -334,7 +334,7 @@ def _new_hand(sight: Sight, found: Scene) -> Button:
     waits = sight.h4h and found.big.label != "NEW HAND"
     if found.state in no or waits:
         return Button("new", "NEW HAND")
-    note = "ends this hand" if sight.hand["in_progress"] else "first riffle"
+    note = "ends this hand" if sight.hand["in_progress"] else "as the hand begins"
     return Button("new", "NEW HAND", note, sight.look.to("hand.start"))
 
 

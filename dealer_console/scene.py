@@ -238,7 +238,8 @@ def _running(sight: Sight, action: Document) -> Scene:
     if look.simple:
         big = sight.button("RESTART", "full time for the next player", look.to("action.start"))
     elif following is None:
-        big = sight.button("DONE", "nobody is left to act", look.to("action.next"))
+        note = "tap the seat that is next" if seat is None else "nobody is left to act"
+        big = sight.button("DONE", note, look.to("action.next"))
     else:
         big = sight.button("NEXT PLAYER", sight.name(following), look.to("action.next"))
     stands = action["ends_at"] is None
@@ -335,9 +336,8 @@ def _hand_for_hand(sight: Sight) -> Scene | None:
 def _in_hand(sight: Sight) -> Scene | None:
     """Say what a hand waits for in which nobody's time runs."""
     look, turn = sight.look, sight.hand["turn"]
-    if look.simple:
-        if sight.base(None) is None or sight.event["clock"]["phase"] == "break":
-            return None
+    idle = sight.event["clock"]["phase"] == "break" and not sight.hand["in_progress"]
+    if look.simple and sight.base(None) is not None and not idle:
         note = "time for whoever is to act"
         return Scene("to_start", big=sight.button("START", note, look.to("action.start")))
     if not sight.hand["in_progress"]:
@@ -382,7 +382,7 @@ def _break(sight: Sight) -> Scene | None:
 def _between_hands(sight: Sight) -> Scene:
     following = phrases.blinds(sight.table["next_hand"] or sight.table)
     big = sight.button("NEW HAND", following, sight.look.to("hand.start"))
-    return Scene("between_hands", None, "BETWEEN HANDS", "tap at the first riffle", big=big)
+    return Scene("between_hands", None, "BETWEEN HANDS", "tap as the hand begins", big=big)
 
 
 SCENES: tuple[Callable[[Sight], Scene | None], ...] = (

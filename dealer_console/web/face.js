@@ -228,7 +228,10 @@ function running(sight, clock) {
   const following = sight.after(seat);
   let button = big("NEXT PLAYER", sight.name(following), sight.to("action.next"));
   if (look.simple) button = restart(sight);
-  else if (following === null) button = big("DONE", "nobody is left to act", sight.to("action.next"));
+  else if (following === null) {
+    const note = seat === null ? "tap the seat that is next" : "nobody is left to act";
+    button = big("DONE", note, sight.to("action.next"));
+  }
   return made(state, { seat, word, detail, left, stands: clock.ends_at === null, span, big: button });
 }
 
@@ -294,8 +297,8 @@ function handForHand(sight) {
 
 function inHand(sight) {
   const { look, hand, event } = sight;
-  if (look.simple) {
-    if (sight.base(null) === null || event.clock.phase === "break") return null;
+  const idle = event.clock.phase === "break" && !hand.in_progress;
+  if (look.simple && sight.base(null) !== null && !idle) {
     return made("to_start", { big: big("START", "time for whoever is to act", sight.to("action.start")) });
   }
   if (!hand.in_progress) return null;
@@ -338,7 +341,7 @@ function onBreak(sight) {
 function betweenHands(sight) {
   const following = blindsWords(sight.table.next_hand ?? sight.table);
   const button = big("NEW HAND", following, sight.to("hand.start"));
-  return made("between_hands", { word: "BETWEEN HANDS", detail: "tap at the first riffle", big: button });
+  return made("between_hands", { word: "BETWEEN HANDS", detail: "tap as the hand begins", big: button });
 }
 
 const SCENES = [closed, paused, called, action, handForHand, inHand, onBreak, betweenHands];
@@ -486,7 +489,7 @@ const NO_NEW_HAND = ["paused", "room_paused", "break", "hard_stop", "needs_rulin
 function newHand(sight, found) {
   const waits = sight.h4h !== "" && found.big.label !== "NEW HAND";
   if (NO_NEW_HAND.includes(found.state) || waits) return tap("new", "NEW HAND");
-  return tap("new", "NEW HAND", sight.hand.in_progress ? "ends this hand" : "first riffle", sight.to("hand.start"));
+  return tap("new", "NEW HAND", sight.hand.in_progress ? "ends this hand" : "as the hand begins", sight.to("hand.start"));
 }
 
 function rulings(sight, found) {
