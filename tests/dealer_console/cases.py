@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dealer_console.face import Look, face
-from server.engine import tick
+from server.engine import evolve, tick
 from tests.night import given, minutes, seconds
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def _room() -> Iterator[Case]:
     night.do("event.finish")
     yield "finished", *seen(night)
     night = dealt("apl")
-    night.later(minutes(20) - night.now - seconds(90))
+    night.later(night.clock()["ends_at"] - night.now - seconds(90))
     yield "AP-RP7 hold the push", *seen(night)
     night.later(seconds(89))
     yield "the level is nearly over", *seen(night)
@@ -111,7 +111,7 @@ def _room() -> Iterator[Case]:
     night.later(minutes(4) + seconds(30))
     yield "AP-RP20 prepare decks", *seen(night)
     night = table_of("apl")
-    night.later(minutes(20) - night.now - seconds(1))
+    night.later(night.clock()["ends_at"] - night.now - seconds(1))
     night.do("dealer.push", table=7)
     night.later(seconds(2))
     yield "AP-23 one more hand at the prior level after a push", *seen(night)
@@ -239,7 +239,8 @@ def _zero() -> Iterator[Case]:
 def _unheard(night: Night) -> None:
     """Let the action run out while the table cannot be heard."""
     night.now += seconds(40)
-    night._happen(tick(night.state, night.now, 0, lambda _table, _at: True))
+    for event in tick(night.state, night.now, 0, lambda _table, _at: True):
+        night.state = evolve(night.state, event)
 
 
 def _called() -> Iterator[Case]:
