@@ -22,6 +22,7 @@ const REPORT_EVERY = 60_000;
 const REPORT_SOON = 2_000;
 const HINTS_STAY = 6_000;
 const ASK_AGAIN = 5_000;
+const ASK_AT_ONCE = 300;
 
 /**
  * Look at least so often, though no digit changes: the badge of a lost link must be up within 3 s.
@@ -60,6 +61,7 @@ let build = null;
 let reloads = null; // as the hub counted them when this page was loaded
 let outdated = false;
 let reloading = false;
+let welcome = false; // since the last time that the hub showed us out
 let closed = null;
 let trouble = ""; // why there is no code
 let before = new Map(); // event -> its last moment, for sounds
@@ -115,6 +117,7 @@ function welcomed({ build: running, device: known = "" }) {
   // A newer hub has newer pages. What is shown stays up until it is safe to load them.
   if (build !== null && running !== build) outdated = true;
   build ??= running;
+  welcome = true;
   if (session.token !== null && known !== "") {
     own = `screens/${known}`;
     link.follow(own);
@@ -139,7 +142,8 @@ function onclosed(reason, code) {
   }
   closed = String(reason?.message ?? reason);
   if (code === "version") outdated = true;
-  else setTimeout(() => connect(session.token), ASK_AGAIN); // nobody stands here to press a button
+  else setTimeout(() => connect(session.token), welcome ? ASK_AT_ONCE : ASK_AGAIN); // nobody is here to press a button
+  welcome = false;
   paint();
 }
 
@@ -200,7 +204,7 @@ const isNew = () => waits && session.token === null;
 /** Put up the scene whose turn it is. */
 function scene(now) {
   if (isNew()) return putUp("new", null, () => pairingScene(wall, {
-    session: () => session, address: `${location.origin}/director`, trouble: () => trouble,
+    session: () => session, address: location.origin, trouble: () => trouble,
   }));
   // A managed screen that does not know yet what it is to show waits for that.
   if (session.token !== null && !session.documents.has(own)) return null;
