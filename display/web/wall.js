@@ -10,10 +10,12 @@ import { ANSWER_WITHIN, Link, Session } from "./link.js";
 import { clockScene } from "./scenes/clock.js";
 import { gridScene, lobbyScene } from "./scenes/lobby.js";
 import { mark, put, refit, show } from "./scenes/parts.js";
+import { payoutsScene } from "./scenes/payouts.js";
 import { tableScene } from "./scenes/table.js";
 import { tablesScene } from "./scenes/tables.js";
 import { chosen, Heard, moment, signals, Speaker } from "./sound.js";
-import { linkWords, standing, timeOfDay } from "./words.js";
+import { standing } from "./scenes.js";
+import { linkWords, timeOfDay } from "./words.js";
 
 const REPORT_EVERY = 60_000;
 const HINTS_STAY = 6_000;
@@ -28,7 +30,7 @@ const LOOK = 500;
 const IMPATIENT = 30;
 
 const SCENES = {
-  clock: clockScene, break: clockScene, tables: tablesScene, table: tableScene, lobby: lobbyScene, grid: gridScene,
+  clock: clockScene, break: clockScene, payouts: payoutsScene, tables: tablesScene, table: tableScene, lobby: lobbyScene, grid: gridScene,
 };
 
 const asked = new URLSearchParams(location.search);
