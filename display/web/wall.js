@@ -12,11 +12,13 @@ import { pairingScene } from "./pairing.js";
 import { clockScene } from "./scenes/clock.js";
 import { gridScene, lobbyScene } from "./scenes/lobby.js";
 import { mark, put, refit, show } from "./scenes/parts.js";
+import { payoutsScene } from "./scenes/payouts.js";
 import { tableScene } from "./scenes/table.js";
 import { tablesScene } from "./scenes/tables.js";
+import { standing } from "./scenes.js";
 import { choice, fromAddress, isBare, mayReload, sameScenes } from "./screen.js";
 import { chosen, Heard, moment, signals, Speaker, Speech } from "./sound.js";
-import { linkWords, standing, timeOfDay } from "./words.js";
+import { linkWords, timeOfDay } from "./words.js";
 
 const REPORT_EVERY = 60_000;
 const REPORT_SOON = 2_000;
@@ -34,7 +36,7 @@ const LOOK = 500;
 const IMPATIENT = 30;
 
 const SCENES = {
-  clock: clockScene, break: clockScene, tables: tablesScene, table: tableScene, lobby: lobbyScene, grid: gridScene,
+  clock: clockScene, break: clockScene, payouts: payoutsScene, tables: tablesScene, table: tableScene, lobby: lobbyScene, grid: gridScene,
 };
 
 const params = new URLSearchParams(location.search);
