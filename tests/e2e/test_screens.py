@@ -214,12 +214,20 @@ async def test_a_saved_theme_repaints_the_wall(tmp_path: Path, browser: Browser)
         assert await wall.page.evaluate("[window.before, window.said.length]") == [True, 1]
 
 
-async def test_a_wall_that_nobody_manages(tmp_path: Path, browser: Browser) -> None:
+async def test_a_wall_that_nobody_manages(
+    tmp_path: Path, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """An address that says what to show needs no code; a closed room shows nothing but a code."""
     async with _wall(tmp_path, browser) as wall:
         await wall.open("/wall?scene=lobby")
         await wall.says("PLAYING", ".row .status")
         assert wall.room.hub.reception.pairing.waiting(0) == []
+        # Where no secret may be given, there is no code to wait for: it is a clock, and says why.
+        monkeypatch.setattr("server.web.is_loopback", lambda _: False)
+        await wall.open()
+        await wall.says("100 / 100", ".blinds")
+        await wall.says("https only", "#hints")
+        monkeypatch.undo()
     async with _wall(tmp_path / "closed", browser, viewing="off") as wall:
         await wall.open()
         await wall.code()
