@@ -5,6 +5,7 @@ and watches its own clock: time that it missed is never held against a player.
 """
 
 import asyncio
+import logging
 import uuid
 from collections.abc import Callable, Coroutine
 from pathlib import Path
@@ -22,7 +23,7 @@ from server.engine.records import write_state_in_steps
 from server.fanout import Fanout
 from server.hubtime import STALL, Gap, HubTime, boot_id
 from server.journal import Journal
-from server.limits import Doorman
+from server.limits import Doorman, Porch
 from server.loading import EVERY, KEPT, Loaded, load, snapshot_key
 from server.logs import log
 from server.metrics import Metrics
@@ -72,12 +73,14 @@ class Hub:
         self.by_device: dict[str, set[Visitor]] = {}
         limits = config.limits
         self.doorman = Doorman(limits.connections, limits.per_address, limits.strangers)
+        self.porch = Porch.before(self.doorman)
         self.writer = Writer(journal, self.time, self._troubled, self.metrics.commit)
         self._tools = Tools(self.writer, self.time, self.press, self.watch, self._stored)
         self.id = _identity(journal)
         self.started_at = self.time.now()
         self._stopping = False
         self.trouble: str | None = None
+        self._damage: str | None = None  # of the journal, found while it is used
         self._lost_at = 0  # since when nothing could be stored
         self.desks: dict[str, Desk] = {}
         self._rev = 0
@@ -95,6 +98,7 @@ class Hub:
     def start(self) -> None:
         """Load what the journal tells, and go on from there."""
         self.office.load()
+        self.office.read_presets()
         events = [made for made in self.office.shown.events.values() if not made.archived]
         loaded = [load(self.journal, made) for made in events]
         self._resume(loaded)
@@ -123,6 +127,8 @@ class Hub:
             self.answers.remember(key, at)
         desk = self.desks[made.id] = Desk(made, loaded.state, self._rev, self._tools)
         desk.snapshots, desk.lines = loaded.snapshots, loaded.since
+        desk.moves, desk.actors = loaded.moves, loaded.actors
+        desk.tail.extend(loaded.tail)
         log("event opened", event=made.id, name=made.rules.name, lines=loaded.lines)
         return desk
 
@@ -198,6 +204,7 @@ class Hub:
             self.writer.keep("alive", now)
         self._round = list(self.visitors)
         self.reception.look(now)
+        self.office.look(now)
         self.press.fanout.sweep(now)
 
     def _look_at_some(self) -> None:
@@ -240,6 +247,12 @@ class Hub:
             f"{desk.id}/{table}" for desk in self.desks.values() for table in desk.resume(gap.since)
         ]
         self._found(gap, held)
+
+    def damaged(self, how: str) -> None:
+        """Tell the director, from now on, that the journal is not what was written."""
+        log("damage", level=logging.ERROR, how=how)
+        self._damage = f"{how}. Ask for a backup, and see docs/install.md."
+        self.press.publish("hub")
 
     # ── commands ─────────────────────────────────────────────────────────────────────────────────
 
@@ -332,6 +345,7 @@ class Hub:
                 self._open(made, coming.pop(made.id)).arm()
                 self._publish_all(made.id)
         self.press.publish("events")
+        self.press.publish("presets")
         self.press.publish("hub")
 
     def _publish_all(self, event: str) -> None:
@@ -367,6 +381,10 @@ class Hub:
                 return self._next_news(), self._hub()
             case ["devices"]:
                 return self._next_news(), self.reception.document()
+            case ["presets"]:
+                return self._next_news(), self.office.presets_document()
+            case ["t", event, "duty"] if event in self.desks:
+                return self._next_news(), self.reception.duty_document(event)
             case ["t", event, *rest] if event in self.desks:
                 lease = table_number(rest, "lease")
                 if lease is not None:
@@ -404,7 +422,7 @@ class Hub:
             "hub": self.id,
             "build": __version__,
             "started_at": self.started_at,
-            "storage": self.trouble,
+            "storage": self.trouble or self._damage,
             "plain": self.config.plain,
             "clients": {role: roles.count(role) for role in sorted(set(roles))},
             "gaps": [told(gap) for gap in self.office.shown.missed if not gap.cleared],

@@ -245,7 +245,7 @@ class Visitor:
     def _welcome(self, now: int) -> None:
         badge = self.badge
         who = (badge.role, badge.name, badge.event, badge.table)
-        self._say(m.Welcome(m.VERSION, self._hub.id, __version__, *who, now))
+        self._say(m.Welcome(m.VERSION, self._hub.id, __version__, *who, now, self.device))
 
     def _leave_place(self) -> None:
         """Be the device that this was no more."""
@@ -290,7 +290,8 @@ class Visitor:
         arrived = self._hub.pulse.arrived(now)
         at = credited(do.at, now, arrived, max(self._round_trips, default=None))
         badge = replace(self.badge, name=self.dealer) if self.dealer else self.badge
-        order = Order(do.id, do.event, do.do, do.args, badge, self.device, now, at, do.at)
+        times, seen = (now, at, do.at), do.seen if isinstance(do.seen, int) else None
+        order = Order(do.id, do.event, do.do, do.args, badge, self.device, *times, seen)
         self._hub.order(order, self._say)
 
     # ── what goes out ────────────────────────────────────────────────────────────────────────────

@@ -7,7 +7,7 @@ time unless said otherwise.
 from typing import Annotated, Any
 
 import msgspec
-from msgspec import Meta, Raw, Struct
+from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
 VERSION = 1
 
@@ -49,6 +49,7 @@ class Do(Struct, tag="do", forbid_unknown_fields=True):
     do: Annotated[str, Meta(max_length=64)]
     args: dict[str, Any] = {}
     at: Instant | None = None  # when the tap was made
+    seen: Instant | UnsetType | None = UNSET  # the event's revision that it is based on
 
 
 class Probe(Struct, tag="probe", forbid_unknown_fields=True):
@@ -84,6 +85,7 @@ class Welcome(Struct, tag="welcome"):
     event: str | None
     table: int | None
     now: int
+    device: str = ""  # what the hub calls this device, as in a lease
 
 
 class Code(Struct, tag="code"):
