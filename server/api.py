@@ -141,7 +141,7 @@ class Api:
         if not self._hub.reception.may_watch(badge.role, device):
             raise refusal(403, "viewing_closed", "Watching is not open to everybody here.")
         topic = request.match_info["topic"]
-        if not badge.may_see(topic):
+        if not badge.may_see(topic, device):
             raise refusal(403, "forbidden", f"{topic} is for the floor and the director.")
         rev, doc = self._hub.press.read(topic)
         if doc is None:
