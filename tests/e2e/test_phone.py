@@ -59,6 +59,6 @@ async def test_a_player_with_a_phone(tmp_path: Path, browser: Browser) -> None:
         assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         await page.goto(f"{room.served.local}/flash?trim=40")
         await expect(page.locator("#sync")).to_contain_text("trim +40 ms")
-        await page.wait_for_function("document.documentElement.dataset.lit === 'true'")
+        await page.wait_for_selector("html[data-lit='true']")
         await page.screenshot(path=tmp_path / "flash.png")
     assert faults == []
