@@ -21,6 +21,7 @@ from server.engine import BadInput, State
 from server.engine.commands import ID
 from server.engine.records import write_state_in_steps
 from server.fanout import Fanout
+from server.gallery import Gallery
 from server.hubtime import STALL, Gap, HubTime, boot_id
 from server.journal import Journal
 from server.limits import Doorman, Porch
@@ -93,6 +94,7 @@ class Hub:
         self._share = 0  # how many of them at every beat
         self._beating: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
+        self.gallery = Gallery(Path(config.themes), Path(config.sounds))
         self.office = Office(self, Path(config.presets))
         self.reception = Reception(self)
 
@@ -101,6 +103,7 @@ class Hub:
     def start(self) -> None:
         """Load what the journal tells, and go on from there."""
         self.office.load()
+        self.office.read_presets()
         events = [made for made in self.office.shown.events.values() if not made.archived]
         loaded = [load(self.journal, made) for made in events]
         self._resume(loaded)
@@ -129,6 +132,8 @@ class Hub:
             self.answers.remember(key, at)
         desk = self.desks[made.id] = Desk(made, loaded.state, self._rev, self._tools)
         desk.snapshots, desk.lines = loaded.snapshots, loaded.since
+        desk.moves, desk.actors = loaded.moves, loaded.actors
+        desk.tail.extend(loaded.tail)
         log("event opened", event=made.id, name=made.rules.name, lines=loaded.lines)
         return desk
 
@@ -198,11 +203,17 @@ class Hub:
         else:
             self.pulse.settled()
 
+    def show_gallery(self) -> None:
+        """Tell pages that a theme or a sound of the house has changed."""
+        self.press.publish("themes")
+        self.press.publish_soon("hub")
+
     def _every_second(self) -> None:
         now = self.time.now()
         if self.trouble or self._running() or self._beats * BEAT % ALIVE == 0:
             self.writer.keep("alive", now)
         self.reception.look(now)
+        self.office.look(now)
         self.press.fanout.sweep(now)
 
     def _look_at_some(self) -> None:
@@ -346,6 +357,7 @@ class Hub:
                 self._open(made, coming.pop(made.id)).arm()
                 self._publish_all(made.id)
         self.press.publish("events")
+        self.press.publish("presets")
         self.press.publish("hub")
 
     def _publish_all(self, event: str) -> None:
@@ -381,6 +393,15 @@ class Hub:
                 return self._next_news(), self._hub()
             case ["devices"]:
                 return self._next_news(), self.reception.document()
+            case ["presets"]:
+                return self._next_news(), self.office.presets_document()
+            case ["t", event, "duty"] if event in self.desks:
+                return self._next_news(), self.reception.duty_document(event)
+            case ["themes"]:
+                return self._next_news(), self.gallery.document()
+            case ["screens", device]:
+                found = self.reception.devices.by_id(device)
+                return self._next_news(), self.reception.screens.document(found)
             case ["t", event, *rest] if event in self.desks:
                 lease = table_number(rest, "lease")
                 if lease is not None:
@@ -420,6 +441,7 @@ class Hub:
             "started_at": self.started_at,
             "storage": self.trouble or self._damage,
             "plain": self.config.plain,
+            "themes": self.gallery.problems(),
             "clients": {role: roles.count(role) for role in sorted(set(roles))},
             "gaps": [told(gap) for gap in self.office.shown.missed if not gap.cleared],
         }

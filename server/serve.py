@@ -20,6 +20,7 @@ import msgspec
 from server import certificates, proof
 from server.backups import Keeper
 from server.config import BadConfig, Config, Places
+from server.gallery import keep_looking
 from server.hub import Hub
 from server.limits import Doorman, Porch
 from server.logs import log, set_up
@@ -78,6 +79,7 @@ async def served(config: Config, *, despite_damage: bool = False) -> AsyncIterat
             asyncio.create_task(Keeper(hub, places.backups, hub.levels).run()),
             asyncio.create_task(_reassure(watchdog)),
             asyncio.create_task(proof.tell(hub, damage)),
+            asyncio.create_task(keep_looking(hub.gallery, hub.show_gallery)),
         ]
         watchdog.ready(f"serving {len(hub.desks)} events at {url}")
         told = (*filter(None, [damage]), *certificates.warnings(certificate))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from aiohttp import WSMsgType, web
 
-from server import certificates, pages
+from server import certificates, pages, qr
 from server.api import MOST_BYTES, Api
 from server.fanout import Direct
 from server.gate import Gate, is_loopback
@@ -22,7 +22,6 @@ from server.hub import Hub
 from server.limits import Porch
 from server.logs import log
 from server.visitor import Visitor
-from themes import Shelf
 
 if TYPE_CHECKING:
     from asyncio import Transport
@@ -147,7 +146,7 @@ def application(hub: Hub, backups: Path) -> web.Application:
     app.add_routes(Api(hub, backups).routes())
     authority = certificates.handler(Path(hub.config.data))
     app.add_routes([web.get("/ws", _live), web.get(certificates.URL, authority)])
-    app.add_routes(pages.routes(Shelf(Path(hub.config.themes))))
+    app.add_routes([qr.handler(pages.PAGES, hub.config.url), *pages.routes(hub.gallery)])
     return app
 
 

@@ -91,6 +91,7 @@ export class Session {
   welcome = null;
   clock = new HubClock();
   connected = false;
+  answeredAt = null; // our own time at which the hub last said what time it is
   code = null; // what is shown to be let in: {code, secret, until}
   _wantsIn = false;
   _unanswered = [];
@@ -170,9 +171,9 @@ export class Session {
   }
 
   /** Command something, at the instant of the tap; kept until it is answered. */
-  do(id, event, what, args, own) {
+  do(id, event, what, args, own, seen = null) {
     const at = this.clock.known ? this.clock.now(own) : null;
-    const made = { id, event, do: what, args, at };
+    const made = { id, event, do: what, args, at, ...(seen === null ? {} : { seen }) };
     this.pending.set(id, made);
     return this.connected ? [encode("do", made)] : [];
   }
@@ -241,6 +242,7 @@ export class Session {
     // Answers come in order: what was asked before this one is settled too.
     while (this._unanswered.length > 0 && this._unanswered[0] <= sent) this._unanswered.shift();
     this._cutOff = null;
+    this.answeredAt = own;
     this.clock.answered(sent, at, at + held, own);
   }
 }
@@ -293,8 +295,8 @@ export class Link {
   _looking = null;
 
   /**
-   * `onnews` is called with each piece of news of the session, and `onclosed` with a reason when
-   * the link is closed for good. The rest of the options is for tests.
+   * `onnews` is called with each piece of news of the session, and `onclosed` with a reason and a
+   * code when the link is closed for good. The rest of the options is for tests.
    */
   constructor(url, session, {
     kind = "wall",
@@ -307,7 +309,7 @@ export class Link {
     scout = askHub,
   } = {}) {
     Object.assign(this, { url, session, now, onnews, onclosed });
-    this._probeEvery = PROBE_EVERY[kind] ?? PROBE_EVERY.wall; // no number would mean no pause
+    this.pace(kind);
     this._WebSocket = WebSocket;
     this._setTimeout = setTimeout;
     this._random = random;
@@ -321,14 +323,19 @@ export class Link {
     return this;
   }
 
+  /** Ask the hub as often as this kind of client must. */
+  pace(kind) {
+    this._probeEvery = PROBE_EVERY[kind] ?? PROBE_EVERY.wall; // no number would mean no pause
+  }
+
   /** Stop for good; who still waits for an answer is told. */
-  stop(reason = "stopped") {
+  stop(reason = "stopped", code = "stopped") {
     if (this.closed !== null) return;
     this.closed = reason;
     this._drop();
     for (const { reject } of this._answers.values()) reject(new Closed(reason));
     this._answers.clear();
-    this.onclosed(reason);
+    this.onclosed(reason, code);
   }
 
   /** Ask to be let in; the code to show comes as news, and another when it is over. */
@@ -355,12 +362,12 @@ export class Link {
    * Command something; the promise gives the hub's `done` or `refused`, however often the
    * connection breaks, and fails with `Closed` only when the link is closed for good.
    */
-  do(event, what, args = {}) {
+  do(event, what, args = {}, { seen = null } = {}) {
     if (this.closed !== null) return Promise.reject(new Closed(this.closed));
     const id = newId();
     return new Promise((resolve, reject) => {
       this._answers.set(id, { resolve, reject });
-      this._send(this.session.do(id, event, what, args, this.now()));
+      this._send(this.session.do(id, event, what, args, this.now(), seen));
     });
   }
 
@@ -461,11 +468,11 @@ export class Link {
         this._answers.delete(news.id);
         break;
       case "bye":
-        if (news.retry_ms === null) this.stop(news.reason);
+        if (news.retry_ms === null) this.stop(news.reason, "bye");
         else this._retry(news.retry_ms);
         break;
       case "problem":
-        if (news.code === "unauthorised" || news.code === "version") this.stop(news.text);
+        if (news.code === "unauthorised" || news.code === "version") this.stop(news.text, news.code);
         break;
     }
   }

@@ -211,7 +211,9 @@ class Link:
         """Follow topics no more."""
         await self._send(self.session.leave(*topics))
 
-    async def do(self, event: str, do: str, /, **args: Any) -> Done | Refused:
+    async def do(
+        self, event: str, do: str, /, *, seen: int | None = None, **args: Any
+    ) -> Done | Refused:
         """Command something and wait for the answer, however often the connection breaks."""
         if self._closed:
             raise Closed(self._closed)
@@ -219,7 +221,7 @@ class Link:
         answer: asyncio.Future[Done | Refused] = asyncio.get_running_loop().create_future()
         self._answers[command] = answer
         try:
-            await self._send(self.session.do(command, event, do, args, self._own()))
+            await self._send(self.session.do(command, event, do, args, self._own(), seen=seen))
             return await answer
         finally:
             self._answers.pop(command, None)
