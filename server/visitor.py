@@ -54,27 +54,7 @@ _numbers = itertools.count(1)
 
 
 class Visitor:
-    """Somebody who is connected. There may be ten thousand: each is kept small."""
-
-    __slots__ = (
-        "_bucket",
-        "_close",
-        "_have",
-        "_hub",
-        "_pinged_at",
-        "_round_trips",
-        "_secure",
-        "_too_many",
-        "address",
-        "badge",
-        "came_at",
-        "client",
-        "device",
-        "greeted",
-        "heard_at",
-        "kind",
-        "report",
-    )
+    """Somebody who is connected."""
 
     def __init__(  # noqa: PLR0913 - a connection is what it is
         self,
