@@ -32,6 +32,7 @@ from server.engine import (
     table_document,
     table_view,
     tick,
+    watch_document,
 )
 from server.engine.commands import Command, TableInterrupt
 from server.engine.events import Accepted, Undone
@@ -304,6 +305,7 @@ class Desk:
         for key in slices:
             if key.startswith("table/"):
                 press.publish(f"{topic}/{key}")
+                press.publish_soon(f"{topic}/{key}/floor")
         press.publish_soon(f"{topic}/tables")
         press.publish_soon(f"{topic}/floor")
 
@@ -317,6 +319,9 @@ class Desk:
                 return board_document(self.shown, now)
             case ["floor"]:
                 return floor_document(self.shown, now)
+            case [*place, "floor"]:
+                number = table_number(place, "table")
+                return None if number is None else watch_document(self.shown, number, now)
             case _:
                 number = table_number(name, "table")
                 return None if number is None else table_document(self.shown, number, now)
