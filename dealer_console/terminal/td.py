@@ -6,83 +6,73 @@ directors never undo each other's work unseen. Whatever is asked is asked in one
 hides the running clock.
 """
 
-import asyncio
 import secrets
-import time
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
+from textual.widget import Widget
 from textual.widgets import OptionList, Static
 
-from dealer_console.terminal import td_deeds, td_house, td_papers, td_tables
+from dealer_console.terminal import td_deeds, td_house, td_keys, td_papers, td_tables
 from dealer_console.terminal.td_deeds import Ask, BadWords, Deed, Words
 from dealer_console.terminal.td_draft import Draft
 from dealer_console.terminal.td_head import Head
-from dealer_console.terminal.td_keys import SHEET, VIEWS
+from dealer_console.terminal.td_keys import VIEWS
 from dealer_console.terminal.td_list import List
 from dealer_console.terminal.td_prompt import Prompt
 from dealer_console.terminal.td_rows import Room, Row
 from display.scenes import wall
+from display.terminal.console import Console
 from display.terminal.printable import printable
-from display.terminal.wall import THEME, best_event, local_offset
-from server.protocol.link import Closed, Link, own_ms
-from server.protocol.messages import Admitted, Code, Done, Refused, ToClient, Welcome
+from display.terminal.tokens import Tokens
+from display.terminal.wall import best_event, local_offset
+from server.protocol.link import Link
+from server.protocol.messages import Done, Refused, ToClient, Welcome
 from server.protocol.session import Session, Shown
-from themes import Shelf
-from themes.terminal import textual_theme, variables
 
 if TYPE_CHECKING:
     from textual import events
-    from textual.timer import Timer
 
 LOOK_EVERY = 500
 """Milliseconds between two looks: every clock on the board is right to the second."""
 
 OWN_TOPICS = ("events", "hub", "devices", "presets")
 EVENT_TOPICS = ("", "tables", "duty", "structure", "floor", "journal")
-STAFF = ("floor", "director")
 MINUTE = 60_000
 KEYS = "space start/pause  +/- min  n/p level  b break  h hand  a announce  u undo  e event  ? all"
-SENT_AWAY = 15.0
-"""Seconds before a console that the hub did not want tries again."""
+NEVER_MIND = "Never mind: nothing was done."
 
 Rows = Callable[[Room], list[Row]]
 
 
-class TdApp(App[None]):
+class TdApp(Console):
     """The director's console."""
 
     TITLE = "Railbird"
     CSS_PATH = Path(__file__).with_name("td.tcss")
-    ENABLE_COMMAND_PALETTE = False
+    USE = "td"
+    ROLES = ("floor", "director")
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (140, "-wide")]  # noqa: RUF012 - Textual's type
     VERTICAL_BREAKPOINTS = [(0, "-low"), (40, "-tall")]  # noqa: RUF012 - Textual's type
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c", "quit", "Quit", priority=True)]
 
-    def __init__(  # noqa: PLR0913 - each has a good default
+    def __init__(
         self,
         session: Session,
         *,
         event: str | None = None,
-        theme: str = THEME,
-        shelf: Shelf | None = None,
-        own: Callable[[], int] = own_ms,
         offset: Callable[[], int] = local_offset,
-        keep: Callable[[str], None] = lambda _: None,
+        **options: Any,
     ) -> None:
-        self._shelf = shelf or Shelf()
-        self._theme_name = theme if theme in self._shelf.themes else THEME
-        super().__init__()
-        self.session, self.event = session, event
+        super().__init__(session, **options)
+        self.event = event
         self._told = event is not None
-        self._own, self._offset, self._keep = own, offset, keep
-        self.link: Link | None = None
+        self._offset = offset
         self.view = VIEWS[0]
         self.table: int | None = None  # that is open
         self.draft: Draft | None = None
@@ -93,81 +83,54 @@ class TdApp(App[None]):
         self._truth = Static(markup=False, id="truth")
         self._tabs = Static(markup=False, id="tabs")
         self._said = Static(markup=False, id="said")
-        self._timer: Timer | None = None
-        session.follow(*OWN_TOPICS)
-        if event is not None:
-            session.follow(*self._topics(event))
 
     # ── the app ──────────────────────────────────────────────────────────────────────────────────
 
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        """Give the style sheet its colours before a theme is chosen."""
-        return variables(self._shelf.themes[self._theme_name])
-
-    def compose(self) -> ComposeResult:
+    def inside(self) -> Widget:
         """Clock, what needs somebody, the views, the view, what was said, the keys."""
-        yield self._head
-        yield self._truth
-        yield self._tabs
-        with Horizontal(id="body"):
-            yield self._list
-            yield self._side
-        yield self._said
-        yield self._prompt
-        yield Static(Content(KEYS), id="keys", markup=False)
-        yield Static(Content(_sheet()), id="sheet", markup=False)
-
-    def on_mount(self) -> None:
-        """Dress up, and look for the first time."""
-        theme = self._shelf.themes[self._theme_name]
-        self.register_theme(textual_theme(theme))
-        self.theme = f"railbird-{self._theme_name}"
         self._side.can_focus = False
-        self._list.focus()
-        self.look()
+        return Vertical(
+            self._head,
+            self._truth,
+            self._tabs,
+            Horizontal(self._list, self._side, id="body"),
+            self._said,
+            self._prompt,
+            Static(Content(KEYS), id="keys", markup=False),
+            id="inside",
+        )
 
-    @property
-    def now(self) -> int:
-        """What time it is at the hub, as well as can be known."""
-        if self.session.clock.known:
-            return self.session.clock.now(self._own())
-        return time.time_ns() // 1_000_000
+    def topics(self, _welcome: Welcome) -> tuple[str, ...]:
+        """Follow the hub's own topics, and those of the event that is shown."""
+        table = () if self.table is None else (f"t/{self.event}/table/{self.table}",)
+        own = () if self.event is None else (*self._topics(self.event), *table)
+        return (*OWN_TOPICS, *own)
 
-    @property
-    def allowed(self) -> bool:
-        """Whether the hub has let this console in."""
-        welcome = self.session.welcome
-        return welcome is not None and welcome.role in STAFF
-
-    def room(self) -> Room:
+    def room(self, now: int | None = None) -> Room:
         """Give everything that the views are made from."""
         docs = {topic: shown.doc for topic, shown in self.session.documents.items()}
-        return Room(self.event, docs, self.now, self._offset(), self.size.width)
+        now = self.now(self._own()) if now is None else now
+        return Room(self.event, docs, now, self._offset(), self.size.width)
 
     # ── looking ──────────────────────────────────────────────────────────────────────────────────
 
-    def look(self) -> None:
-        """See what there is to show now, and look again in time."""
-        room = self.room()
-        document, freshness = room.doc(""), self.session.freshness(self._own()).value
-        found = None if document is None else wall(document, room.now, freshness, room.offset)
-        soon = LOOK_EVERY if found is None else min(LOOK_EVERY, found.repaint_in + 2)
-        shown = None if found is None else replace(found, repaint_in=0)
-        self._head.show(shown, self._place(room))
-        if self.allowed:
-            needs = [row for row in td_house.needs(room) if row.tone in ("bad", "warn")]
-            self._list.show(self._rows(room))
-            self._side.show([*td_house.needs(room), *td_papers.journal(room)])
-        else:
-            needs = []
-            self._list.show(self._outside())
-        self._truth.display = bool(needs)
-        if needs:
-            self._truth.update(Content(printable(f"{len(needs)} need you (8): {needs[0].text}")))
+    def paint(self, now: int, freshness: str, _away: int | None) -> int:
+        """Show everything, and say when to look again."""
+        room = self.room(now)
+        document = room.doc("")
+        found = None if document is None else wall(document, now, freshness, room.offset)
+        self._head.show(None if found is None else replace(found, repaint_in=0), self._place(room))
+        needs = td_house.needs(room)
+        self._list.show(self._rows(room))
+        self._side.show([*needs, *td_papers.journal(room)])
+        grave = [row for row in needs if row.tone in ("bad", "warn")]
+        self._truth.display = bool(grave)
+        if grave:
+            self._truth.update(Content(printable(f"{len(grave)} need you (8): {grave[0].text}")))
         self._show_tabs()
-        if self._timer is not None:
-            self._timer.stop()
-        self._timer = self.set_timer(soon / 1_000, self.look)
+        if self.focused is None and not self._prompt.asking:
+            self._list.focus()
+        return LOOK_EVERY if found is None else min(LOOK_EVERY, found.repaint_in)
 
     def _place(self, room: Room) -> str:
         known = [event["id"] for event in (room.docs.get("events") or {"events": []})["events"]]
@@ -176,10 +139,10 @@ class TdApp(App[None]):
         return f"event {known.index(self.event) + 1} of {len(known)} (e)"
 
     def _show_tabs(self) -> None:
-        parts: list[str | tuple[str, str]] = []
+        parts: list[tuple[str, str]] = []
         for number, name in enumerate(VIEWS, start=1):
-            on = name == self.view
-            parts.append((f" {number} {name} ", "bold reverse" if on else ""))
+            parts.append((f"{number} {name}", "bold reverse" if name == self.view else ""))
+            parts.append(("  ", ""))
         self._tabs.update(Content.assemble(*parts))
 
     def _rows(self, room: Room) -> list[Row]:
@@ -196,41 +159,22 @@ class TdApp(App[None]):
             "devices": td_house.devices,
             "events": td_house.events,
             "needs you": td_house.needs,
+            "keys": lambda _: td_keys.rows(),
         }
         return views[self.view](room)
-
-    def _outside(self) -> list[Row]:
-        """Say how somebody who is not let in comes in."""
-        code = self.session.code
-        if self.session.welcome is None:
-            return [Row("Looking for the hub…", "dim")]
-        if code is None:
-            return [Row("This console is not let in. Asking for a code…", "dim")]
-        letters = " ".join(code.code)
-        return [
-            Row("This console is not let in yet. Its code:", "head"),
-            Row(f"      {letters}", "warn"),
-            Row("A director types it under devices, and chooses director or floor."),
-            Row("On the hub's own machine no code is needed: railbird td --data DIR", "dim"),
-        ]
 
     # ── keys ─────────────────────────────────────────────────────────────────────────────────────
 
     async def on_key(self, key: "events.Key") -> None:
         """Do what a key means: on the line first, then in the view, then for the room."""
-        sheet = self.query_one("#sheet")
-        if sheet.display:
-            sheet.display = False
-            key.stop()
+        if not self.is_in or self._prompt.asking:
             return
         name = key.character if key.is_printable and key.character else key.key
         if name == " ":
             name = "space"
-        if self._prompt.asking:
-            return
         if self._general(name):
             key.stop()
-        elif self.allowed and (deed := self._meant(name)) is not None:
+        elif (deed := self._meant(name)) is not None:
             key.stop()
             self.perform(deed)
 
@@ -239,7 +183,7 @@ class TdApp(App[None]):
         if name == "q":
             self.exit()
         elif name == "?":
-            self.query_one("#sheet").display = True
+            self.show("keys")
         elif name.isdecimal() and 1 <= int(name) <= len(VIEWS):
             self.show(VIEWS[int(name) - 1])
         elif name == "e":
@@ -249,7 +193,7 @@ class TdApp(App[None]):
         elif name == "/" and self.view == "journal":
             self.run_worker(self._look_for(), group="deed", exclusive=True)
         else:
-            return self.view == "structure" and self.allowed and self._edit(name)
+            return self.view == "structure" and self._edit(name)
         return True
 
     def _meant(self, name: str) -> Deed | Words | None:
@@ -269,7 +213,7 @@ class TdApp(App[None]):
         """Do what a line is for."""
         event.stop()
         row = self._list.row
-        if row is None or not self.allowed:
+        if row is None:
             return
         if self.view == "structure":
             self._send_draft()
@@ -430,13 +374,13 @@ class TdApp(App[None]):
             found = await self._asked(ask)
             if found is None:
                 self._list.focus()
-                self.say("Never mind: nothing was done.")
+                self.say(NEVER_MIND)
                 return
             if found != "" or not ask.optional:
                 args[ask.arg] = found
         if deed.confirm and not await self._prompt.confirm(deed.confirm):
             self._list.focus()
-            self.say("Never mind: nothing was done.")
+            self.say(NEVER_MIND)
             return
         self._list.focus()
         args = td_deeds.finish_args(deed.do, args)
@@ -446,7 +390,8 @@ class TdApp(App[None]):
             doc = self.room().docs.get("events") or {"events": []}
             self._creating = {event["id"] for event in doc["events"]}
         self.say(f"{deed.do} …")
-        await self._command(deed, args, seen)
+        event = "" if deed.hub else self.event or ""
+        self.command(event, deed.do, lambda answer: self._answered(deed, answer), seen=seen, **args)
 
     async def _asked(self, ask: Ask) -> Any:
         """Ask until what is typed can be read; None is never mind."""
@@ -464,49 +409,28 @@ class TdApp(App[None]):
             except BadWords as bad:
                 label = f"{ask.label}: {bad}"
 
-    async def _command(self, deed: Deed, args: dict[str, Any], seen: int | None) -> None:
-        if self.link is None:
-            self.say("There is no hub to tell.")
-            return
-        event = "" if deed.hub else self.event or ""
-        try:
-            answer = await self.link.do(event, deed.do, seen=seen, **args)
-        except Closed as closed:
-            self.say(f"NOT DONE: {closed}")
-            return
-        self._answered(deed, answer)
-
     def _answered(self, deed: Deed, answer: Done | Refused) -> None:
         if isinstance(answer, Refused):
-            self.say(f"REFUSED: {answer.text}")
-            self.bell()
+            self.say(f"REFUSED: {answer.text}", severe=True)
             return
         if deed.do == "structure.set":
             self.draft = None
         self.say(f"done: {deed.do}")
         self.look()
 
-    def say(self, words: str) -> None:
+    def say(self, text: str, *, severe: bool = False) -> None:
         """Say something in the line above the keys."""
-        self._said.update(Content(printable(words)))
+        self._said.update(Content.styled(printable(text), "bold $error" if severe else ""))
+        if severe:
+            self.bell()
 
     # ── the hub ──────────────────────────────────────────────────────────────────────────────────
 
     def news(self, news: ToClient | Shown) -> None:
         """Take note of something that the hub said."""
-        match news:
-            case Shown(topic="events"):
-                self._events_changed(news.doc)
-            case Admitted():
-                self._keep(news.token)
-            case Welcome() if news.role not in STAFF and self.link is not None:
-                self.run_worker(self.link.pair())
-            case Code():
-                self._list.show([])
-            case _:
-                pass
-        if self.is_running:
-            self.look()
+        if isinstance(news, Shown) and news.topic == "events":
+            self._events_changed(news.doc)
+        super().news(news)
 
     def _follow(self, *topics: str) -> None:
         self._tell(lambda link: link.follow(*topics), lambda: self.session.follow(*topics))
@@ -523,16 +447,6 @@ class TdApp(App[None]):
             alone()
         else:
             self.run_worker(linked(self.link))
-
-    async def keep_up(self, url: str, ssl: Any = None) -> None:
-        """Stay connected; a hub that sends the console away is asked again after a while."""
-        while True:
-            self.link = Link(url, self.session, self.news, own=self._own, ssl=ssl)
-            try:
-                await self.link.run()
-            except Closed as closed:
-                self.say(f"The hub says: {closed}")
-            await asyncio.sleep(SENT_AWAY)
 
 
 def room_deed(name: str, event: Mapping[str, Any], now: int) -> Deed | Words | None:
@@ -560,30 +474,9 @@ def room_deed(name: str, event: Mapping[str, Any], now: int) -> Deed | Words | N
     return None if found is None else found()
 
 
-def _sheet() -> str:
-    lines: list[str] = []
-    for keys, words in SHEET:
-        if not words:
-            lines += ["", keys] if lines else [keys]
-        else:
-            lines.append(f"  {keys:<10} {words}")
-    return "\n".join(lines)
-
-
-class LinkedTd(TdApp):
-    """A console with a hub to talk to."""
-
-    def __init__(self, url: str, session: Session, *, ssl: Any = None, **options: Any) -> None:
-        super().__init__(session, **options)
-        self._url, self._ssl = url, ssl
-
-    def on_mount(self) -> None:
-        """Look, and connect."""
-        super().on_mount()
-        self.run_worker(self.keep_up(self._url, self._ssl), exit_on_error=True)
-
-
-def run(url: str, token: str | None, *, ssl: Any = None, **options: Any) -> None:
-    """Run the console until somebody quits."""
-    session = Session(f"td-{secrets.token_hex(4)}", token, kind="director's terminal")
-    asyncio.run(LinkedTd(url, session, ssl=ssl, **options).run_async())
+def run(url: str, token: str | None, **options: Any) -> None:
+    """Run the console until somebody quits; without a token it asks to be let in."""
+    tokens = Tokens() if token is None else None
+    known = token if tokens is None else tokens.get(url, TdApp.USE)
+    session = Session(f"td-{secrets.token_hex(4)}", known, kind="director's terminal")
+    TdApp(session, url=url, tokens=tokens, **options).run()

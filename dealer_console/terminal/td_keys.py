@@ -1,5 +1,7 @@
 """The keys of the director's console, and the sheet that lists them."""
 
+from dealer_console.terminal.td_rows import Row, head
+
 VIEWS = (
     "tables",
     "hand-for-hand",
@@ -42,3 +44,12 @@ SHEET = (
     ("q", "quit; the room goes on"),
 )
 """Keys and what they do; without words it is a heading."""
+
+
+def rows() -> list[Row]:
+    """List all keys."""
+    found = [head("ALL KEYS   (any digit leaves)")]
+    for number, (keys, words) in enumerate(SHEET):
+        line = Row(f"  {keys:<10} {words}", "", f"key/{number}")
+        found.append(line if words else head(keys))
+    return found

@@ -31,7 +31,7 @@ def _row(state: State, table: Table, now: int) -> dict[str, Any]:
         "hand": table.hand.number,
         "in_progress": table.hand.in_progress,
         "action": {key: action[key] for key in shown} | _who(table, action)
-        if action["seat"]
+        if action["status"] != "idle"
         else None,
         "called": {key: called[key] for key in shown} | _who(table, called)
         if called["seat"]
@@ -47,7 +47,7 @@ def _row(state: State, table: Table, now: int) -> dict[str, Any]:
 
 def _who(table: Table, clock: dict[str, Any]) -> dict[str, Any]:
     """Name who is on a clock, and say how many time-bank chips are left."""
-    player = table.player(clock["seat"])
+    player = None if clock["seat"] is None else table.player(clock["seat"])
     return {
         "name": None if player is None else player.name,
         "bank": None if player is None else player.bank,
