@@ -44,7 +44,7 @@ LOOK_EVERY = 500
 OWN_TOPICS = ("events", "hub", "devices", "presets")
 EVENT_TOPICS = ("", "tables", "duty", "structure", "floor", "journal")
 MINUTE = 60_000
-KEYS = "space start/pause  +/- min  n/p level  b break  h hand  a announce  u undo  e event  ? all"
+KEYS = "space go  +/- min  n/p level  b break  h hand  a say  u undo  e event  ? keys"
 NEVER_MIND = "Never mind: nothing was done."
 
 Rows = Callable[[Room], list[Row]]
@@ -126,7 +126,8 @@ class TdApp(Console):
         grave = [row for row in needs if row.tone in ("bad", "warn")]
         self._truth.display = bool(grave)
         if grave:
-            self._truth.update(Content(printable(f"{len(grave)} need you (8): {grave[0].text}")))
+            count = "1 thing needs" if len(grave) == 1 else f"{len(grave)} things need"
+            self._truth.update(Content(printable(f"{count} you (8): {grave[0].text}")))
         self._show_tabs()
         if self.focused is None and not self._prompt.asking:
             self._list.focus()
@@ -141,8 +142,8 @@ class TdApp(Console):
     def _show_tabs(self) -> None:
         parts: list[tuple[str, str]] = []
         for number, name in enumerate(VIEWS, start=1):
+            parts.append(("  " if parts else "", ""))
             parts.append((f"{number} {name}", "bold reverse" if name == self.view else ""))
-            parts.append(("  ", ""))
         self._tabs.update(Content.assemble(*parts))
 
     def _rows(self, room: Room) -> list[Row]:
@@ -154,11 +155,11 @@ class TdApp(Console):
             return td_papers.journal(room, self.wanted)
         views: dict[str, Rows] = {
             "tables": td_tables.tables,
-            "hand-for-hand": td_tables.hand_for_hand,
+            "hands": td_tables.hand_for_hand,
             "undo": td_papers.undo,
             "devices": td_house.devices,
             "events": td_house.events,
-            "needs you": td_house.needs,
+            "needs": td_house.needs,
             "keys": lambda _: td_keys.rows(),
         }
         return views[self.view](room)

@@ -76,15 +76,16 @@ def _dot(wall: Wall) -> str:
 def _figures(wall: Wall) -> list[str]:
     """Write the figures beside the clock, the most needed first."""
     level = f"LEVEL {wall.level}   {wall.blinds}" + (f"   {wall.ante}" if wall.ante else "")
-    following = f"next {wall.next_title.lower()} {wall.next_line}" if wall.next_title else ""
+    following = f"next {wall.next_title.lower()}  {wall.next_line}" if wall.next_title else ""
     rest = f"break in {wall.break_in}" if wall.break_in else ""
-    field = f"{wall.players} of {wall.entries} players" if wall.entries != "0" else ""
-    stop = wall.hard_stop
+    entry = f"{wall.entry_label.lower()} {wall.entry}".strip()
+    field = [f"{wall.players} of {wall.entries} players", wall.tables, f"average {wall.average}"]
     return [
         level,
-        "   ".join(part for part in (following, rest) if part),
-        "   ".join(part for part in (field, wall.tables, f"average {wall.average}") if part)
-        if field
+        following,
+        "   ".join(part for part in (rest, entry) if part),
+        "   ".join(part for part in field if part)
+        if wall.entries != "0"
         else "nobody is seated yet",
-        "   ".join(part for part in (f"{wall.entry_label} {wall.entry}".strip(), stop) if part),
+        wall.hard_stop,
     ]

@@ -6,6 +6,9 @@ from dealer_console.terminal.td_deeds import Ask, Deed, hour, role, text
 from dealer_console.terminal.td_rows import Doc, Room, Row, head, nothing
 from server.protocol.countdown import digits
 
+SILENT = 15_000
+"""Milliseconds after which a connected device is said to be silent."""
+
 SKEWED = 100
 """Milliseconds by which a screen may be off before the director is told."""
 
@@ -37,9 +40,17 @@ def approve(room: Room, asking: Doc) -> Deed:
     return Deed("device.pair", args, asks, hub=True)
 
 
+def _heard(room: Room, device: Doc) -> str:
+    """Say whether a device is there; one that is connected may still be silent."""
+    if not device["live"]:
+        return "away"
+    silence: int = room.docs["devices"]["now"] - device["last_seen"]
+    return "live" if silence < SILENT else f"{digits(silence)} ago"
+
+
 def _device(room: Room, device: Doc) -> Row:
     place = f" t{device['table']}" if device["table"] is not None else ""
-    heard = "away" if not device["live"] else room.ago(device["last_seen"])
+    heard = _heard(room, device)
     report = device["report"] or {}
     skew = report.get("skew")
     sure = report.get("uncertainty")

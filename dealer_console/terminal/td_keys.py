@@ -2,16 +2,7 @@
 
 from dealer_console.terminal.td_rows import Row, head
 
-VIEWS = (
-    "tables",
-    "hand-for-hand",
-    "structure",
-    "undo",
-    "devices",
-    "journal",
-    "events",
-    "needs you",
-)
+VIEWS = ("tables", "hands", "structure", "undo", "devices", "journal", "events", "needs")
 """The views, by the digit that shows each."""
 
 SHEET = (
@@ -26,7 +17,8 @@ SHEET = (
     ("a A", "announce; take the announcement away"),
     ("u", "undo the last thing decided for the room, by its name"),
     ("VIEWS", ""),
-    ("1 to 8", "tables, hand-for-hand, structure, undo, devices, journal, events, needs you"),
+    ("1 2 3 4", "tables, hand-for-hand, structure, undo"),
+    ("5 6 7 8", "devices, journal, events, what needs you"),
     ("e", "the next event"),
     ("Enter", "what the line is for: open, approve, undo, create, explain"),
     ("Escape", "back, or never mind"),

@@ -25,7 +25,8 @@ class List(OptionList):
     """Rows to look at and to act on."""
 
     DEFAULT_CSS = """
-    List { height: 1fr; border: none; padding: 0; background: transparent; }
+    List { height: 1fr; border: none; padding: 0; background: transparent;
+           text-wrap: nowrap; text-overflow: ellipsis; }
     List:focus { border: none; }
     """
 
