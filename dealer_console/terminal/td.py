@@ -408,7 +408,7 @@ class TdApp(Console):
             try:
                 return ask.read(typed)
             except BadWords as bad:
-                label = f"{ask.label}: {bad}"
+                label = f"{str(bad).capitalize()}! {ask.label}"
 
     def _answered(self, deed: Deed, answer: Done | Refused) -> None:
         if isinstance(answer, Refused):

@@ -33,7 +33,7 @@ def devices(room: Room) -> list[Row]:
 def approve(room: Room, asking: Doc) -> Deed:
     """Let a device in: as what, and by which name."""
     asks = (
-        Ask("as", "As what: viewer, dealer and table (dealer 7), floor, director", role, "viewer"),
+        Ask("as", "As viewer, floor, director or dealer 7", role, "viewer"),
         Ask("name", "Its name (may be empty)", text, optional=True),
     )
     args = {"code": asking["code"], "event": room.event}
@@ -65,7 +65,7 @@ def _device(room: Room, device: Doc) -> Row:
     tone = "dim" if not device["live"] else "warn" if bad else ""
     name = str(device["dealer"] or device["name"])[:15]
     args = {"device": device["id"]}
-    asks = Ask("as", "As what: viewer, dealer and table (dealer 7), floor, director", role)
+    asks = Ask("as", "As viewer, floor, director or dealer 7", role)
     question = f"Show {device['name']} out?"
     deeds = {
         "enter": Deed(

@@ -228,7 +228,11 @@ def hand_for_hand(room: Room) -> list[Row]:
     rows = [head(_h4h_line(event, money))]
     if h4h["status"] == "holding":
         rows.append(Row("Everybody has finished: `h` releases the next hand.", "good"))
-    names = board["tables"]
+    # The event's own document is the first to know; the board follows a moment later.
+    names = {
+        name: {**row, "h4h": h4h["tables"].get(name, row["h4h"])}
+        for name, row in board["tables"].items()
+    }
     order = sorted(
         names,
         key=lambda n: (PENDING.get(names[n]["h4h"], 9), names[n]["h4h_since"] or 0, int(n)),
