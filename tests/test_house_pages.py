@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from server import presets
 from server.engine.structure import Break, Level
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from server.engine.rules import Rules

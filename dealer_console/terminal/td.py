@@ -121,6 +121,7 @@ class TdApp(Console):
         found = None if document is None else wall(document, now, freshness, room.offset)
         self._head.show(None if found is None else replace(found, repaint_in=0), self._place(room))
         needs = td_house.needs(room)
+        self._list.set_class(self.view == "needs", "-whole")  # what is wrong is told to its end
         self._list.show(self._rows(room))
         self._side.show([*needs, *td_papers.journal(room)])
         grave = [row for row in needs if row.tone in ("bad", "warn")]

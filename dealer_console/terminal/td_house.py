@@ -164,7 +164,7 @@ def _hub_trouble(room: Room) -> Iterable[Row]:
         )
     for gap in hub["gaps"]:
         given = room.event in gap["given"]
-        after = "given back" if given else "Enter gives it back, x has read it"
+        after = "given back, x" if given else "Enter gives it back, x"
         clear = Deed("gap.clear", {"gap": gap["id"]}, hub=True)
         deeds = {"x": clear}
         if gap["kind"] != "step" and not given and room.event is not None:
@@ -173,9 +173,9 @@ def _hub_trouble(room: Room) -> Iterable[Row]:
             args = {"gap": gap["id"], "event": room.event}
             deeds["enter"] = Deed("gap.give_back", args, confirm=back, hub=True)
         elif gap["kind"] == "step":
-            after = "x has read it"
+            after = "x"
         yield Row(
-            f"{room.time(gap['until'])} {gap['text']} ({after})",
+            f"{room.time(gap['until'])} ({after}) {gap['text']}",
             "warn",
             f"gap/{gap['id']}",
             deeds,

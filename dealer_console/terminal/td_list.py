@@ -28,6 +28,7 @@ class List(OptionList):
     List { height: 1fr; border: none; padding: 0; background: transparent;
            text-wrap: nowrap; text-overflow: ellipsis; }
     List:focus { border: none; }
+    List.-whole { text-wrap: wrap; }
     """
 
     def __init__(self, *, id: str) -> None:  # noqa: A002 - Textual's word
