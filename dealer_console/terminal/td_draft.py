@@ -98,15 +98,22 @@ class Draft:
             found.append(level)
         return found
 
-    def ends_at(self, structure: Row) -> int | None:
-        """Estimate when the edited structure ends, from when the hub thinks that its own does."""
-        was = structure["ends_at"]
-        lengths = [_length(row) for row in (*structure["steps"], *self.rows)]
-        if was is None or None in lengths:
-            return None
-        before = sum(_length(row) or 0 for row in structure["steps"])
-        after = sum(_length(row) or 0 for row in self.rows)
-        return int(was + (after - before) * MINUTE)
+    def times(self, structure: Row) -> list[int | None]:
+        """Estimate when each step begins, and at last when all is over.
+
+        What the hub thinks of the step that is played is the beginning; the rest is added up.
+        """
+        steps = structure["steps"]
+        after = self.start + 1
+        at: int | None = steps[after]["starts_at"] if after < len(steps) else structure["ends_at"]
+        was, now = _length(steps[self.start]), _length(self.rows[self.start])
+        at = None if at is None or was is None or now is None else at + (now - was) * MINUTE
+        found: list[int | None] = [row["starts_at"] for row in self.rows[:after]]
+        for row in self.rows[after:]:
+            found.append(at)
+            length = _length(row)
+            at = None if at is None or length is None else at + length * MINUTE
+        return [*found, at]
 
 
 def _between(low: int, high: int) -> int:

@@ -21,7 +21,8 @@ class Head(Vertical):
     Head #middle { height: 5; }
     Head #digits { width: 34; height: 5; }
     Head #figures { width: 1fr; height: 5; padding: 0 0 0 2; }
-    Head #band { height: 1; width: 100%; text-style: bold reverse; text-align: center; }
+    Head #band { height: 1; width: 100%; text-style: bold reverse; text-align: center;
+                 text-wrap: nowrap; text-overflow: ellipsis; }
     """
 
     def __init__(self) -> None:

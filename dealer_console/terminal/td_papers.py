@@ -14,7 +14,10 @@ def structure(room: Room, draft: Draft | None) -> list[Row]:
         return nothing("No event.")
     rows = draft.rows if draft is not None else doc["steps"]
     numbers_ = draft.numbered() if draft is not None else [row["level"] for row in rows]
-    ends = draft.ends_at(doc) if draft is not None else doc["ends_at"]
+    times = [row["starts_at"] for row in rows] + [doc["ends_at"]]
+    if draft is not None:
+        times = draft.times(doc)
+    ends = times[-1]
     late = room.now - doc["now"] if doc["stands"] else 0  # nobody knows when play goes on
     parts = ["DRAFT, not sent: Enter sends it, Escape drops it"] if draft and draft.changed else []
     parts.append("ends about " + room.time(ends + late) if ends is not None else "no known end")
@@ -26,7 +29,8 @@ def structure(room: Room, draft: Draft | None) -> list[Row]:
         parts.append("may not be edited now")
     found = [head("  ".join(parts))]
     for index, row in enumerate(rows):
-        found.append(_step(room, row, index, numbers_[index], late))
+        shown = {**row, "starts_at": times[index]}
+        found.append(_step(room, shown, index, numbers_[index], late))
     more = doc["continuation"]
     if more is not None:
         adds = f"+{more['small']:,}/+{more['big']:,} every {more['minutes']} min"

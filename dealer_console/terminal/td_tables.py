@@ -26,7 +26,7 @@ def tables(room: Room) -> list[Row]:
     if not board or not board["tables"]:
         return nothing("No table is open. Seat players, or open tables with `o`.")
     duty = (room.doc("duty") or {"tables": {}})["tables"]
-    rows = [head(f"{'TABLE':<6}{'SEATS':<7}{'HAND':<11}{'ON THE CLOCK':<30}WHAT")]
+    rows = [head(f"{'TABLE':<6}{'SEATS':<6}{'HAND':<11}{'ON THE CLOCK':<26}WHAT")]
     for name, row in sorted(board["tables"].items(), key=lambda item: int(item[0])):
         rows.append(_table(room, name, row, duty.get(name)))
     return rows
@@ -46,9 +46,9 @@ def _table(room: Room, name: str, row: Doc, works: Doc | None) -> Row:
             "called.start", {"table": table}, (Ask("seat", "Call the clock on seat", number),)
         ),
     }
-    left = f"{name:>4}  {row['players']}/{row['size']:<5}{hand:<11}"
+    left = f"{name:>4}  {row['players']}/{row['size']:<4}{hand:<11}"
     return Row(
-        f"{left}{_on_clock(room, row):<30}{words}", tone, f"table/{name}", deeds, go=f"table/{name}"
+        f"{left}{_on_clock(room, row):<26}{words}", tone, f"table/{name}", deeds, go=f"table/{name}"
     )
 
 
@@ -64,7 +64,7 @@ def _on_clock(room: Room, row: Doc) -> str:
             time = {"dead": "DEAD", "check": "CHECK"}.get(clock["outcome"], "RULING")
         chips = "●" * min(clock.get("bank") or 0, 8)
         name = str(clock.get("name") or "")[:10]
-        return f"{what}{time:>5} seat {clock['seat']} {name} {chips}".strip()[:29]
+        return f"{what}{time:>5} seat {clock['seat']} {name} {chips}".strip()[:25]
     return ""
 
 
