@@ -13,7 +13,7 @@ import msgspec
 from aiohttp import web
 from msgspec import Meta
 
-from server import __version__, papers
+from server import __version__, papers, seats
 from server.access import Badge
 from server.backups import make_backup
 from server.engine import COMMANDS
@@ -83,6 +83,7 @@ class Api:
             web.post("/api/v1/commands", self._command),
             web.post("/api/v1/backups", self._backup),
             *Papers(self._hub, self.who).routes(),
+            *seats.Seats(self._hub, self.who).routes(),
         ]
 
     def who(self, request: web.Request) -> tuple[Badge, str]:
@@ -122,7 +123,9 @@ class Api:
             "clients": len(hub.visitors),
             "now": hub.time.now(),
         }
-        return answer_json(body, 200 if hub.trouble is None else 503)
+        response = answer_json(body, 200 if hub.trouble is None else 503)
+        response.force_close()  # it is asked by scouts: each must find a way of its own
+        return response
 
     async def _metrics(self, request: web.Request) -> web.Response:
         badge, _ = self.who(request)
@@ -138,7 +141,7 @@ class Api:
         if not self._hub.reception.may_watch(badge.role, device):
             raise refusal(403, "viewing_closed", "Watching is not open to everybody here.")
         topic = request.match_info["topic"]
-        if not badge.may_see(topic):
+        if not badge.may_see(topic, device):
             raise refusal(403, "forbidden", f"{topic} is for the floor and the director.")
         rev, doc = self._hub.press.read(topic)
         if doc is None:
@@ -227,6 +230,7 @@ def openapi() -> dict[str, Any]:
                 }
             },
             **papers.openapi(problem),
+            **seats.openapi(problem),
             "/api/v1/backups": {
                 "post": {
                     "summary": "Back the journal up on the hub's machine, while it runs.",

@@ -30,7 +30,8 @@ from display.scenes import wall
 from display.terminal.console import Console
 from display.terminal.printable import printable
 from display.terminal.tokens import Tokens
-from display.terminal.wall import best_event, local_offset
+from display.terminal.wall import best_event, local_zone
+from display.words import Zone, trust
 from server.protocol.link import Link
 from server.protocol.messages import Done, Refused, ToClient, Welcome
 from server.protocol.session import Session, Shown
@@ -66,13 +67,13 @@ class TdApp(Console):
         session: Session,
         *,
         event: str | None = None,
-        offset: Callable[[], int] = local_offset,
+        zone: Zone = local_zone,
         **options: Any,
     ) -> None:
         super().__init__(session, **options)
         self.event = event
         self._told = event is not None
-        self._offset = offset
+        self._zone = zone
         self.view = VIEWS[0]
         self.table: int | None = None  # that is open
         self.draft: Draft | None = None
@@ -110,16 +111,20 @@ class TdApp(Console):
         """Give everything that the views are made from."""
         docs = {topic: shown.doc for topic, shown in self.session.documents.items()}
         now = self.now(self._own()) if now is None else now
-        return Room(self.event, docs, now, self._offset(), self.size.width)
+        return Room(self.event, docs, now, self._zone, self.size.width)
 
     # ── looking ──────────────────────────────────────────────────────────────────────────────────
 
-    def paint(self, now: int, freshness: str, _away: int | None) -> int:
+    def paint(self, now: int, freshness: str, away: int | None) -> int:
         """Show everything, and say when to look again."""
         room = self.room(now)
         document = room.doc("")
-        found = None if document is None else wall(document, now, freshness, room.offset)
-        self._head.show(None if found is None else replace(found, repaint_in=0), self._place(room))
+        found = None
+        if document is not None:
+            found = wall(document, now, self._zone, away=freshness != "fresh")
+        still = None if found is None else replace(found, repaint_in=None)
+        believed = trust(freshness, away, reached=self.session.clock.known)
+        self._head.show(still, believed, self._place(room))
         needs = td_house.needs(room)
         self._list.set_class(self.view == "needs", "-whole")  # what is wrong is told to its end
         self._list.show(self._rows(room))
@@ -132,7 +137,8 @@ class TdApp(Console):
         self._show_tabs()
         if self.focused is None and not self._prompt.asking:
             self._list.focus()
-        return LOOK_EVERY if found is None else min(LOOK_EVERY, found.repaint_in)
+        soon = None if found is None else found.repaint_in
+        return LOOK_EVERY if soon is None else min(LOOK_EVERY, soon)
 
     def _place(self, room: Room) -> str:
         known = [event["id"] for event in (room.docs.get("events") or {"events": []})["events"]]

@@ -7,7 +7,11 @@ from textual.widgets import Static
 
 from display.scenes import Wall
 from display.terminal.bigtext import BigText
+from display.terminal.board import ICONS
 from display.terminal.printable import printable
+from display.words import Fact, Trust, joined
+
+DOTS = {"fresh": "●", "coasting": "◐", "stale": "○"}
 
 
 class Head(Vertical):
@@ -32,7 +36,7 @@ class Head(Vertical):
         self._digits = BigText(at_least="00:00", most=2, id="digits")
         self._figures = Static(markup=False, id="figures")
         self._band = Static(markup=False, id="band")
-        self._shown: tuple[Wall | None, str] | None = None
+        self._shown: tuple[Wall | None, Trust, str] | None = None
 
     def compose(self) -> ComposeResult:
         """Put them below each other."""
@@ -44,49 +48,36 @@ class Head(Vertical):
             yield self._figures
         yield self._band
 
-    def show(self, wall: Wall | None, place: str) -> None:
-        """Show a wall's words; `place` says which event of how many this is."""
-        if self._shown == (wall, place):
+    def show(self, wall: Wall | None, trust: Trust, place: str) -> None:
+        """Show a wall's words, how far to trust them, and which event of how many this is."""
+        if self._shown == (wall, trust, place):
             return
-        self._shown = (wall, place)
+        self._shown = (wall, trust, place)
+        time = "" if wall is None else wall.time
+        self._badge.update(Content(printable(f"{time}  {DOTS[trust.freshness]} {trust.badge}")))
         if wall is None:
             self._title.update(Content("No event yet: 7 creates one"))
             self._figures.update(Content(""))
             self._digits.show("")
             self._band.display = False
             return
-        words = [wall.title, wall.house, place]
-        self._title.update(Content(printable(" · ".join(word for word in words if word))))
-        self._badge.update(Content(printable(f"{wall.time}  {_dot(wall)} {wall.badge}")))
+        self._title.update(Content(printable(joined(wall.title, wall.house, place))))
         self._digits.show(wall.digits or wall.hero)
         self._figures.update(Content("\n".join(map(printable, _figures(wall)))))
-        band = " · ".join(part for part in (wall.band, wall.band_detail) if part)
-        self._band.display = bool(band or wall.announcement)
-        words = [f"{wall.icon} {band}" if band else "", wall.announcement]
+        doubt, band = joined(trust.title, trust.detail), joined(wall.band, wall.band_detail)
+        words = [doubt, f"{ICONS[wall.state]} {band}" if band else "", wall.announcement]
+        self._band.display = any(words)
         self._band.update(Content(printable("  ▪  ".join(word for word in words if word))))
-
-    def words(self) -> str:
-        """Give what the band and the figures say, for tests."""
-        return f"{self._band.visual}\n{self._figures.visual}"
-
-
-def _dot(wall: Wall) -> str:
-    return {"fresh": "●", "coasting": "◐"}.get(wall.freshness, "○")
 
 
 def _figures(wall: Wall) -> list[str]:
     """Write the figures beside the clock, the most needed first."""
     level = f"LEVEL {wall.level}   {wall.blinds}" + (f"   {wall.ante}" if wall.ante else "")
-    following = f"next {wall.next_title.lower()}  {wall.next_line}" if wall.next_title else ""
-    rest = f"break in {wall.break_in}" if wall.break_in else ""
-    entry = f"{wall.entry_label.lower()} {wall.entry}".strip()
-    field = [f"{wall.players} of {wall.entries} players", wall.tables, f"average {wall.average}"]
-    return [
-        level,
-        following,
-        "   ".join(part for part in (rest, entry) if part),
-        "   ".join(part for part in field if part)
-        if wall.entries != "0"
-        else "nobody is seated yet",
-        wall.hard_stop,
-    ]
+    rows = [(wall.next,), (wall.break_in, wall.entry), (wall.players, wall.tables, wall.average)]
+    rows.append((wall.money, wall.hard_stop))
+    return [level, *("   ".join(_fact(fact) for fact in row if fact is not None) for row in rows)]
+
+
+def _fact(fact: Fact) -> str:
+    """Write a figure: what it is, how much; its note only where it is all that there is."""
+    return f"{fact.label.lower()} {fact.value or fact.note}"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dealer_console.terminal.td_deeds import Deed
-from display.words import time_of_day
+from display.words import Zone, time_of_day
 from server.protocol.countdown import digits
 
 Doc = Mapping[str, Any]
@@ -35,7 +35,7 @@ class Room:
     event: str | None
     docs: Mapping[str, Any]
     now: int
-    offset: int = 0
+    zone: Zone = lambda _: 0
     width: int = 80
 
     def doc(self, topic: str) -> Any:
@@ -44,7 +44,7 @@ class Room:
 
     def time(self, instant: int) -> str:
         """Write an instant as a time of day."""
-        return time_of_day(instant, self.offset)
+        return time_of_day(instant, self.zone)
 
     def exact(self, instant: int) -> str:
         """Write an instant with its second."""

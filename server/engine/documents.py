@@ -14,7 +14,7 @@ from server.engine.hands import table_blinds
 from server.engine.history import ROOM
 from server.engine.notices import active, registration_closes, until
 from server.engine.records import write_command
-from server.engine.room import Room
+from server.engine.room import Finish, Room
 from server.engine.rules import FloorTimer
 from server.engine.stages import registration_open, to_money
 from server.engine.state import State
@@ -49,7 +49,7 @@ def event_document(state: State, now: int) -> Document:
             "average_stack": _rounded(chips, field.left),
             "chips_in_play": chips,
             "to_money": to_money(state),
-            "finishes": [asdict(finish) for finish in field.finishes],
+            "finishes": [asdict(finish) for finish in (*_winner(state), *field.finishes)],
         },
         "action_clock": None
         if room.action is None
@@ -65,6 +65,14 @@ def event_document(state: State, now: int) -> Document:
         },
         "announcement": room.announcement,
     }
+
+
+def _winner(state: State) -> tuple[Finish, ...]:
+    """Give the first place to the last one who has a seat, once it is over: nobody busts them."""
+    if not state.room.finished or state.room.field.left != 1:
+        return ()
+    seats = [seat for _, table in state.tables.items() for seat in table.seats.values()]
+    return tuple(Finish(s.player.id, s.player.name, 1, 1) for s in seats) if len(seats) == 1 else ()
 
 
 def _rounded(total: int, parts: int) -> int | None:

@@ -89,7 +89,7 @@ async def desk(
 ) -> AsyncIterator[Desk]:
     """Sit down at a terminal of a hub."""
     session = Session("td-test", room.director if token == "" else token)
-    app = TdApp(session, url=room.ws, offset=lambda: 0)
+    app = TdApp(session, url=room.ws, zone=lambda _: 0)
     async with app.run_test(size=size) as pilot:
         yield Desk(app, pilot)
 

@@ -87,7 +87,7 @@ def console(night: tuple[dict[str, Any], int], *, now: int | None = None) -> TdA
     for topic, doc in docs.items():
         session.topics[topic] = None
         session.documents[topic] = Shown(topic, 1, doc)
-    return TdApp(session, event="1", own=lambda: OWN, offset=lambda: 600)
+    return TdApp(session, event="1", own=lambda: OWN, zone=lambda _: 600)
 
 
 def screen(app: TdApp) -> str:
