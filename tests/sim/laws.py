@@ -531,6 +531,8 @@ class Laws:
         expected = built(state, topic[2:], doc["now"])
         if topic[2:] == ["floor"]:  # a snapshot has no memory of what can be undone
             expected["undo"] = expected["undo"][: len(doc["undo"])]
+        elif "undo" in doc and doc["undo"] is None:  # nor has a table's
+            expected["undo"] = None
         if encode(expected) != encode(unsigned(doc)):
             doc, expected = unsigned(doc), msgspec.json.decode(encode(expected))
             differs = {k: (doc[k], expected.get(k)) for k in doc if doc[k] != expected.get(k)}
