@@ -277,6 +277,8 @@ class Hub:
         def settle(found: m.Done | m.Refused) -> None:
             if isinstance(found, m.Refused):
                 self.refused(order.do, order.event, found.code, order.badge.role)
+            elif order.do == "dealer.push":
+                self.reception.pushed(order)
             self.answers.settle(order, found)
 
         if self.trouble is None:

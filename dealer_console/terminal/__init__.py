@@ -1,1 +1,1 @@
-"""Consoles in a terminal (Textual): the dealer's and the director's; imports `display.terminal`."""
+"""Consoles in a terminal, for dealers and directors. May import `display.terminal` and themes."""
