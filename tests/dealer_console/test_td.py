@@ -368,3 +368,30 @@ def test_a_console_that_cannot_begin_says_why(
     ):
         assert main(["td", *words]) == 2
         assert told in capsys.readouterr().err
+
+
+async def test_a_structure_is_taken_away_and_brought_back_by_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Export, edit in a spreadsheet, import: the event has what the file says."""
+    async with serving(tmp_path / "data") as room:
+        wire = await room.dial(room.director)
+        await wire.do("event.create", event="", preset="star-brisbane-saturday")
+        sheet = tmp_path / "saturday.csv"
+        rest = ["--event", "1", "--data", str(tmp_path / "data")]
+
+        def railbird(deed: str, file: Path) -> int:
+            return main(["structure", deed, str(file), *rest])
+
+        assert await asyncio.to_thread(railbird, "export", sheet) == 0
+        lines = sheet.read_text("utf-8").splitlines()
+        assert lines[1] == "level,100,100,100,20,,"
+        sheet.write_text("\n".join([lines[0], lines[1], "break,,,,9,,", lines[2]]), "utf-8")
+        assert await asyncio.to_thread(railbird, "import", sheet) == 0
+        await wire.follow("t/1/structure")
+        steps = wire.docs["t/1/structure"]["steps"]
+        assert [step["minutes"] for step in steps] == [20, 9, 20]
+        sheet.write_text(f"{lines[0]}\nlevel,=1,2,,20,,", "utf-8")
+        assert await asyncio.to_thread(railbird, "import", sheet) == 1
+        assert "row 2.small" in capsys.readouterr().err
+        assert await asyncio.to_thread(railbird, "export", tmp_path / "x.exe") == 2
