@@ -170,6 +170,15 @@ def _wall(args: argparse.Namespace) -> Iterable[str]:
     return []
 
 
+def _dealer(args: argparse.Namespace) -> Iterable[str]:
+    from dealer_console.terminal import dealer  # noqa: PLC0415 - Textual takes its time to load
+
+    status = dealer.main(args.rest)
+    if status:
+        raise SystemExit(status)
+    return []
+
+
 def _td(args: argparse.Namespace) -> Iterable[str]:
     from dealer_console.terminal import td  # noqa: PLC0415 - Textual takes its time to load
     from themes import Shelf  # noqa: PLC0415
@@ -190,15 +199,6 @@ def _td(args: argparse.Namespace) -> Iterable[str]:
     return []
 
 
-def _dealer(args: argparse.Namespace) -> Iterable[str]:
-    from dealer_console.terminal import dealer  # noqa: PLC0415 - Textual takes its time to load
-
-    status = dealer.main(args.rest)
-    if status:
-        raise SystemExit(status)
-    return []
-
-
 def _add_more(commands: Any) -> None:
     _add_robots(commands)
     _add_screens(commands)
@@ -209,6 +209,8 @@ def _add_screens(commands: Any) -> None:
     """Add what is shown in a terminal; it reads its own arguments, so that Textual loads late."""
     screen = commands.add_parser("wall", help="show a wall in this terminal", add_help=False)
     screen.set_defaults(run=_wall)
+    console = commands.add_parser("dealer", help="work a table in this terminal", add_help=False)
+    console.set_defaults(run=_dealer)
     desk = commands.add_parser("td", help="direct the room from this terminal")
     desk.add_argument("--event", help="the event's id; without it, the one that is played")
     desk.add_argument("--data", type=Path, default=Path("data"), help="of the hub on this machine")
@@ -216,8 +218,6 @@ def _add_screens(commands: Any) -> None:
     desk.add_argument("--theme", default="midnight", help="the theme (default: midnight)")
     desk.add_argument("--themes", type=Path, metavar="DIR", help="a folder of your own themes")
     desk.set_defaults(run=_td)
-    console = commands.add_parser("dealer", help="work a table in this terminal", add_help=False)
-    console.set_defaults(run=_dealer)
 
 
 def _add_sheets(commands: Any) -> None:

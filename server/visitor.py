@@ -5,7 +5,6 @@ websocket and a test in memory. Everything that it asks for is authorised here o
 """
 
 import itertools
-from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -76,7 +75,7 @@ class Visitor:
         self.greeted = self._let_in = False
         self.came_at = self.heard_at = hub.time.now()
         self._pinged_at = 0
-        self._round_trips: deque[int] = deque(maxlen=ROUND_TRIPS)
+        self._round_trips: list[int] = []  # the newest few; a viewer has none
         self._have: dict[str, int] = {}
         self._bucket = Bucket.of("viewer", self.came_at, hub.config.limits.rate)
         self._too_many = 0
@@ -164,6 +163,7 @@ class Visitor:
         now = self._heard()
         if payload == self._pinged_at.to_bytes(8, "big"):
             self._round_trips.append(now - self._pinged_at)
+            del self._round_trips[:-ROUND_TRIPS]
 
     def gone(self) -> None:
         """Take note that the connection is over."""

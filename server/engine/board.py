@@ -49,6 +49,15 @@ def _row(state: State, table: Table, now: int) -> dict[str, Any]:
     }
 
 
+def _who(table: Table, clock: dict[str, Any]) -> dict[str, Any]:
+    """Name who is on a clock, and say how many time-bank chips are left."""
+    player = None if clock["seat"] is None else table.player(clock["seat"])
+    return {
+        "name": None if player is None else player.name,
+        "bank": None if player is None else player.bank,
+    }
+
+
 def pace(thought: int, decisions: int) -> int | None:
     """Say how long a decision takes, in the mean; None where none was timed."""
     return thought // decisions if decisions else None
@@ -81,13 +90,4 @@ def watch_document(state: State, number: int, now: int) -> dict[str, Any] | None
         },
         "floor": None if table.floor is None else asdict(table.floor),
         "visits": [asdict(visit) for visit in table.visits],
-    }
-
-
-def _who(table: Table, clock: dict[str, Any]) -> dict[str, Any]:
-    """Name who is on a clock, and say how many time-bank chips are left."""
-    player = None if clock["seat"] is None else table.player(clock["seat"])
-    return {
-        "name": None if player is None else player.name,
-        "bank": None if player is None else player.bank,
     }

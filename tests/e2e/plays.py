@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from server import qr
 from server.engine.board import board_document
 from tests.display import table_cases, wall_cases
 from tests.night import given, minutes
@@ -179,6 +180,10 @@ async def _serve(route: Route) -> None:
     if top == "themes":
         theme = built_in()[rest.removesuffix(".css")]
         await route.fulfill(body=css(theme), content_type="text/css")
+        return
+    if top.startswith("qr.svg"):
+        drawn = qr.drawn("http://railbird.local:8080/phone?event=1")
+        await route.fulfill(body=drawn, content_type="image/svg+xml")
         return
     found = {"web": ROOT / "display" / "web", "stage": STAGE}[top] / rest
     await route.fulfill(body=found.read_text("utf-8"), content_type=KINDS[found.suffix])

@@ -6,7 +6,7 @@ import { face } from "./face.js";
 
 /** Show an event's clock; on `break`, the time to the next break is the largest thing. */
 export function clockScene(host, { event, scene }) {
-  const made = face(host);
+  const made = face(host, { event });
   return {
     topics: [`t/${event}`],
     badge: made.root.querySelector(".badge"),

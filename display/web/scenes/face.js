@@ -1,6 +1,6 @@
 // The face of one event's clock: used by a whole screen and, smaller, by a grid of events.
 
-import { grouped } from "../words.js";
+import { counted, grouped } from "../words.js";
 import { chip, el, fit, mark, paintFacts, put, shape, show } from "./parts.js";
 
 const MOST_SEGMENTS = 48;
@@ -9,8 +9,11 @@ const MOST_CHIPS = 4;
 /** States that say by themselves what their digits are. */
 const PLAIN = new Set(["playing", "last-minute", "paused", "hard-stop", "break"]);
 
-/** Make a face in a host; `paint` shows an event's words on it. */
-export function face(host, { small = false } = {}) {
+/** States in which people have time for their phones, and room is left for a code to scan. */
+const SCANNED = new Set(["playing", "waiting", "break", "suspended", "finished"]);
+
+/** Make a face in a host; `paint` shows an event's words on it, and a QR code to it if `event` is given. */
+export function face(host, { small = false, event = null } = {}) {
   const at = {
     root: el("section", small ? "face small" : "face"),
     name: el("h1", "name"),
@@ -34,6 +37,7 @@ export function face(host, { small = false } = {}) {
     chips: el("div", "chips"),
     cards: el("div", "cards"),
     foot: el("p", "foot"),
+    code: event === null ? null : code(event),
   };
   at.bar.append(at.fill, at.segments);
   at.band.append(at.shape, at.title, at.detail);
@@ -47,8 +51,17 @@ export function face(host, { small = false } = {}) {
     at.cards,
     at.foot,
   );
+  if (at.code) at.root.append(at.code);
   host.append(at.root);
   return { root: at.root, paint: (words) => paint(at, words) };
+}
+
+/** Make the code that leads a phone to this event. */
+function code(event) {
+  const image = el("img");
+  image.alt = "";
+  image.src = `/qr.svg?to=${encodeURIComponent(`/phone?event=${event}`)}`;
+  return el("figure", "code", image, el("figcaption", "label", "on your phone"));
 }
 
 function paint(at, words) {
@@ -60,12 +73,21 @@ function paint(at, words) {
   paintBand(at, words);
   paintChips(at, words.chips); // first: they take room from the others
   paintFacts(at.left, words.state === "finished" ? [] : known(words.stage, words.break_in, words.entry));
-  paintFacts(at.right, words.state === "finished" ? [] : known(words.players, words.average, words.tables));
+  const scanned = at.code !== null && SCANNED.has(words.state) && words.chips.length === 0;
+  mark(at.root, "code", scanned);
+  if (at.code) show(at.code, scanned);
+  paintFacts(at.right, words.state === "finished" ? [] : known(...right(words, scanned)));
   paintMiddle(at, words);
   paintFacts(at.cards, cards(words), "card");
   put(at.foot, words.announcement || words.footer);
   mark(at.foot, "announced", words.announcement !== "");
   mark(at.foot, "long", words.announcement.length > 90);
+}
+
+/** What stands at the right: beside a code there is room for less. */
+function right({ players, average, tables }, scanned) {
+  if (!scanned || !players || !tables) return scanned ? [players, average] : [players, average, tables];
+  return [{ ...players, note: `${players.note} · ${counted(Number(tables.value.replaceAll(",", "")), "table")}` }, average];
 }
 
 const known = (...facts) => facts.filter(Boolean);

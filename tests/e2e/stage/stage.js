@@ -43,6 +43,7 @@ window.play = async ({ scene, documents, now, offset = 0, overlay = false, theme
 /** Lay the scene out again, as the wall does when its screen has another size. */
 window.settle = async () => {
   await document.fonts.ready;
+  await Promise.all(Array.from(document.images, (image) => image.decode()));
   refit(document);
   last?.();
 };
