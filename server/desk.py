@@ -36,6 +36,7 @@ from server.engine import (
     table_document,
     table_view,
     tick,
+    watch_document,
 )
 from server.engine.commands import Command, TableInterrupt
 from server.engine.events import Accepted, Undone
@@ -348,6 +349,7 @@ class Desk:
         for key in slices:
             if key.startswith("table/"):
                 press.publish(f"{topic}/{key}")
+                press.publish_soon(f"{topic}/{key}/floor")
         press.publish_soon(f"{topic}/tables")
         press.publish_soon(f"{topic}/floor")
 
@@ -366,6 +368,9 @@ class Desk:
             case ["journal"]:
                 found = islice(entries(reversed(self.tail)), ENTRIES)
                 return {"now": now, "entries": list(found)}
+            case [*place, "floor"]:
+                number = table_number(place, "table")
+                return None if number is None else watch_document(self.shown, number, now)
             case _:
                 number = table_number(name, "table")
                 return None if number is None else table_document(self.shown, number, now)

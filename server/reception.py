@@ -349,6 +349,16 @@ class Reception:
         record = {"event": "dealer.signed_on", "device": order.device, "name": name}
         return record, [], lambda: self._set_dealer(order, name)
 
+    def pushed(self, order: Order) -> None:
+        """Sign the old dealer off: taps before the next one signs on are not theirs."""
+        place = order.event, int(order.args["table"])
+        lease = self.leases.at(place)
+        if lease is None or not self.dealers.get(lease.holder):
+            return
+        self.dealers[lease.holder] = ""
+        self._note({"event": "dealer.signed_off", "device": lease.holder, "table": place[1]})
+        self._show_lease(place)
+
     def _set_dealer(self, order: Order, name: str) -> None:
         self.dealers[order.device] = name
         if order.badge.event is not None and order.badge.table is not None:

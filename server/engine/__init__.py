@@ -7,7 +7,7 @@
 Everybody may import this package; it imports nothing of the rest of Railbird.
 """
 
-from server.engine.board import board_document
+from server.engine.board import board_document, watch_document
 from server.engine.commands import COMMANDS, Command, parse
 from server.engine.documents import event_document, floor_document, table_document, table_view
 from server.engine.events import Event
@@ -40,4 +40,5 @@ __all__ = [
     "table_document",
     "table_view",
     "tick",
+    "watch_document",
 ]

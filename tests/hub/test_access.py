@@ -40,6 +40,7 @@ EVENTS = ("1", "2")
 AT_THE_TABLE = {
     "hand.start hand.end street.next dealer.push collect.done table.pause floor.call undo",
     "action.start action.next action.fold action.stop action.hold action.release action.bank",
+    "action.all_in",
     "called.stop h4h.done h4h.all_in",
 }
 """What a dealer's hands do, by the contract and the design's list of who uses it."""
