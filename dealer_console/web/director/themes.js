@@ -1,0 +1,46 @@
+// The theme of this page, chosen by who looks at it and remembered here.
+
+import { remember, store } from "/web/identity.js";
+
+import { choice, setOptions } from "./parts.js";
+
+const KEY = "railbird-director-theme";
+const BUILT_IN = [["midnight", "Midnight"], ["classic", "Classic"], ["broadcast", "Broadcast"], ["daylight", "Daylight"], ["high-contrast", "High contrast"]];
+
+/** The choice of a theme. */
+export class Themes {
+  constructor(link) {
+    this._link = link;
+    this._known = BUILT_IN;
+    this.control = choice(BUILT_IN, "midnight");
+    this.control.className = "theme";
+    this.control.title = "Theme";
+    this.control.addEventListener("change", () => { this.use(this.control.value); this.control.blur(); });
+    let before = null;
+    try {
+      before = store()?.getItem(KEY) ?? null;
+    } catch { /* then the first one */ }
+    if (before && /^[A-Za-z0-9_-]+$/.test(before)) this.use(before);
+  }
+
+  use(name) {
+    const href = `/themes/${name}.css`;
+    if (this._link.getAttribute("href") !== href) this._link.setAttribute("href", href);
+    this.control.value = name;
+    remember(KEY, name);
+  }
+
+  /** Take the next one. */
+  next() {
+    const at = this._known.findIndex(([name]) => name === this.control.value);
+    this.use(this._known[(at + 1) % this._known.length][0]);
+  }
+
+  /** Offer the venue's own themes as well, where the hub lists them. */
+  paint(doc) {
+    const listed = Array.isArray(doc?.themes) ? doc.themes : Object.entries(doc?.themes ?? {}).map(([id, each]) => ({ id, ...each }));
+    if (listed.length === 0) return;
+    this._known = listed.map(({ id, name }) => [id, name ?? id]);
+    setOptions(this.control, this._known);
+  }
+}
