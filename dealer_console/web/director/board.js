@@ -8,16 +8,21 @@ import { floorCall, silence } from "./needs.js";
 import { button, el, mark, put, relabel, rows, show } from "./parts.js";
 
 /** Say the one thing that matters about a table now: how it is marked, and in what words. */
-export function tileState(row, quiet, now) {
+export function tileState(row, now) {
   const call = floorCall(row);
   if (row.action?.outcome === "needs_ruling") return { look: "ruling", words: `RULING · seat ${row.action.seat}`, does: "Rule" };
   if (call) return { look: "floor", words: `⚑ floor called ${now === null ? "" : age(now - call.since)}`, does: "Answer" };
   if (row.paused) return { look: "paused", words: `❚❚ ${row.paused === true ? "paused" : row.paused}`, does: "Resume" };
   if (row.h4h === "all_in") return { look: "allin", words: tableHand(row, now), does: "Run out" };
   if (row.called) return { look: "called", words: "clock called", does: "" };
-  if (quiet) return { look: "quiet", words: quiet.since === null || now === null ? "tablet silent" : `tablet silent ${age(now - quiet.since)}`, does: "" };
   if (row.h4h) return { look: ["done", "ahead_done"].includes(row.h4h) ? "done" : "playing", words: tableHand(row, now), does: "" };
   return { look: row.in_progress ? "playing" : "idle", words: row.in_progress ? `hand ${row.hand}` : row.hand > 0 ? "between hands" : "no hand yet", does: "" };
+}
+
+/** Say for how long a table's tablet has not been heard. */
+export function quietWords(quiet, now) {
+  if (!quiet) return "";
+  return quiet.since === null || now === null ? "◌ tablet silent" : `◌ tablet silent ${age(now - quiet.since)}`;
 }
 
 /** Say whose time runs at a table, and how much of it is left. */
@@ -80,7 +85,7 @@ export function tablesView(app) {
 
   function make([number]) {
     const table = Number(number);
-    const tile = el("article", "tile", el("h3"), el("p", "now"), el("p", "turn"), el("p", "foot"));
+    const tile = el("article", "tile", el("h3"), el("p", "now"), el("p", "turn"), el("p", "quiet"), el("p", "foot"));
     tile.tabIndex = 0;
     put(tile.firstChild, number);
     const does = button("", (event) => { event.stopPropagation(); quickAct(app, table, tile.dataset.look); }, { kind: "small" });
@@ -104,8 +109,10 @@ export function tablesView(app) {
       mark(grid, "many", all.length > 30 ? "very" : all.length > 15 ? "yes" : "no");
       rows(grid, all, ([number]) => number, make, (tile, [number, row]) => {
         const quiet = silence(Number(number), row, devices, app.room.event, app.room.gone);
-        const { look, words, does } = tileState(row, quiet, now);
-        const [, said, turn, foot, quick] = tile.children;
+        const { look, words, does } = tileState(row, now);
+        const [, said, turn, silent, foot, quick] = tile.children;
+        mark(tile, "quiet", quiet !== null);
+        put(silent, quietWords(quiet, now));
         mark(tile, "look", look);
         put(said, words);
         put(turn, tileClock(row, now));

@@ -23,6 +23,11 @@ export class Themes {
     if (before && /^[A-Za-z0-9_-]+$/.test(before)) this.use(before);
   }
 
+  /** The themes that can be chosen, each as [id, name]. */
+  get known() {
+    return this._known;
+  }
+
   use(name) {
     const href = `/themes/${name}.css`;
     if (this._link.getAttribute("href") !== href) this._link.setAttribute("href", href);

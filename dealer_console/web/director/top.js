@@ -11,8 +11,8 @@ export function topView(app, strip, host) {
   const badge = el("span", "badge");
   const who = el("span", "who");
   const keys = button("Keys", () => act("keys").run(app), { kind: "quiet", key: "?" });
-  const search = button("Do anything", () => act("search").run(app), { kind: "quiet", key: "/" });
-  const plus = button("New", () => act("create").run(app), { kind: "quiet new", key: "E", hint: "Create an event" });
+  const search = button("Search", () => act("search").run(app), { kind: "quiet", key: "/", hint: "Do anything, by a few letters" });
+  const plus = button("+", () => act("create").run(app), { kind: "quiet new", key: "E", hint: "Create an event" });
   strip.append(chips, plus, el("span", "grow"), search, keys, app.themes.control, who, time, badge);
 
   const state = el("p", "state");
@@ -35,9 +35,9 @@ export function topView(app, strip, host) {
     return one;
   };
   buttons.append(
-    press("start", "Pause", "big"), press("reason", "with reason", "narrow"), press("minus", "−1:00"), press("minus30", "−0:30"),
-    press("plus30", "+0:30"), press("plus", "+1:00"), press("set", "Set"), press("back", "◂ Level"), press("next", "Level ▸"),
-    press("goto", "Go to"), press("break", "Break now"), press("bubble", "Hand-for-hand"), press("announce", "Announce"),
+    press("start", "Pause", "big"), press("reason", "reason…", "narrow"), press("minus", "−1:00"), press("minus30", "−0:30"),
+    press("plus30", "+0:30"), press("plus", "+1:00"), press("set", "Set"), press("break", "Break now"), press("back", "◂ Level"),
+    press("next", "Level ▸"), press("goto", "Go to"), press("bubble", "Hand-for-hand"), press("announce", "Announce"),
     press("undo", "Undo", "undo"), press("undos", "List", "narrow"),
   );
 
