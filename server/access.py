@@ -57,6 +57,9 @@ FLOOR = DEALER | {
 }
 """What floor staff may do, at every table."""
 
+PRIVATE = ("hub", "devices", "presets")
+"""Topics of the hub's own that are for the floor and the director."""
+
 HUB = frozenset({"table.interrupt"})
 """What only the hub itself does."""
 
@@ -96,7 +99,7 @@ class Badge:
 
     def may_see(self, topic: str) -> bool:
         """Say whether this person may follow a topic; the floor's own are not for everybody."""
-        own = topic in ("hub", "devices") or topic.endswith("/floor")
+        own = topic in PRIVATE or topic.endswith(("/floor", "/journal"))
         return not own or self.role in ("floor", "director")
 
 

@@ -53,6 +53,7 @@ class CommandRequest(msgspec.Struct, forbid_unknown_fields=True):
     event: Annotated[str, Meta(max_length=64)] = ""
     args: dict[str, Any] = {}
     id: m.Id | None = None
+    seen: m.Instant | None = None
 
 
 class DocumentAnswer(msgspec.Struct):
@@ -162,6 +163,7 @@ class Api:
             device,
             now,
             now,
+            seen=wanted.seen,
         )
         self._hub.order(order, answer.set_result)
         found = await asyncio.shield(answer)  # who hangs up does not take the order back

@@ -95,6 +95,7 @@ class Hub:
     def start(self) -> None:
         """Load what the journal tells, and go on from there."""
         self.office.load()
+        self.office.read_presets()
         events = [made for made in self.office.shown.events.values() if not made.archived]
         loaded = [load(self.journal, made) for made in events]
         self._resume(loaded)
@@ -123,6 +124,8 @@ class Hub:
             self.answers.remember(key, at)
         desk = self.desks[made.id] = Desk(made, loaded.state, self._rev, self._tools)
         desk.snapshots, desk.lines = loaded.snapshots, loaded.since
+        desk.moves, desk.actors = loaded.moves, loaded.actors
+        desk.tail.extend(loaded.tail)
         log("event opened", event=made.id, name=made.rules.name, lines=loaded.lines)
         return desk
 
@@ -198,6 +201,7 @@ class Hub:
             self.writer.keep("alive", now)
         self._round = list(self.visitors)
         self.reception.look(now)
+        self.office.look(now)
         self.press.fanout.sweep(now)
 
     def _look_at_some(self) -> None:
@@ -332,6 +336,7 @@ class Hub:
                 self._open(made, coming.pop(made.id)).arm()
                 self._publish_all(made.id)
         self.press.publish("events")
+        self.press.publish("presets")
         self.press.publish("hub")
 
     def _publish_all(self, event: str) -> None:
@@ -367,6 +372,10 @@ class Hub:
                 return self._next_news(), self._hub()
             case ["devices"]:
                 return self._next_news(), self.reception.document()
+            case ["presets"]:
+                return self._next_news(), self.office.presets_document()
+            case ["t", event, "duty"] if event in self.desks:
+                return self._next_news(), self.reception.duty_document(event)
             case ["t", event, *rest] if event in self.desks:
                 lease = table_number(rest, "lease")
                 if lease is not None:

@@ -91,6 +91,9 @@ class Journal(Protocol):
     def read(self, event: str | None = None, after: int = 0) -> Iterator[Stored]:
         """Read lines back in order."""
 
+    def back(self, event: str | None = None, before: int | None = None) -> Iterator[Stored]:
+        """Read lines back from the newest, or from before a line, to the oldest."""
+
     def head(self) -> tuple[int, bytes]:
         """Give the number and hash of the last line."""
 

@@ -32,6 +32,7 @@ class Order:
     received: int
     at: int  # the instant that counts
     tapped: int | None = None  # the instant that the device names
+    seen: int | None = None  # the revision of the event's document that it is based on
 
     @property
     def key(self) -> Key:

@@ -69,6 +69,7 @@ class Reception:
         self.leases = Leases()
         self.dealers: dict[str, str] = {}  # who has signed on with which device
         self._invitation: str | None = None
+        self._silent: dict[str, set[int]] = {}  # tables of each event that cannot be heard
         self._deeds: dict[type[Door], Callable[[Order, Any, int], Outcome]] = {
             DevicePair: self._pair,
             DeviceRename: self._rename,
@@ -132,6 +133,7 @@ class Reception:
         """Pass on tables whose device has been away for too long; called every second."""
         for place in self.leases.expired(now):
             self._show_lease(place)
+        self._silence(now)
 
     def may_watch(self, role: str, device: str) -> bool:
         """Say whether somebody may watch at all: it may not be open to everybody."""
@@ -350,9 +352,39 @@ class Reception:
     def _show_lease(self, place: Place) -> None:
         event, table = place
         self._hub.press.publish(f"t/{event}/lease/{table}")
+        self._hub.press.publish_soon(f"t/{event}/duty")
         self._hub.press.publish_soon("devices")
 
+    def _silence(self, now: int) -> None:
+        """Tell the director when a table's device falls silent, or is heard again."""
+        for event, desk in self._hub.desks.items():
+            if not self._hub.press.fanout.followers(f"t/{event}/duty"):
+                continue
+            numbers = desk.shown.tables.keys()
+            silent = {n for n in numbers if self._hub.watch.silent_since(event, n, now) is not None}
+            if silent != self._silent.get(event, set()):
+                self._silent[event] = silent
+                self._hub.press.publish_soon(f"t/{event}/duty")
+
     # ── documents ────────────────────────────────────────────────────────────────────────────────
+
+    def duty_document(self, event: str) -> dict[str, Any]:
+        """Say who works each table, and since when its device has been silent."""
+        now = self._hub.time.now()
+        found = {}
+        for number in self._hub.desks[event].shown.tables.keys():  # noqa: SIM118 - no dictionary
+            lease = self.lease_document(event, number)
+            silent = self._hub.watch.silent_since(event, number, now)
+            if lease is not None or silent is not None:
+                found[str(number)] = {
+                    "device": None if lease is None else lease["device"],
+                    "name": None if lease is None else lease["name"],
+                    "dealer": "" if lease is None else lease["dealer"],
+                    "live": lease is not None and lease["live"],
+                    "asking": [] if lease is None else [w for w in lease["waiting"] if w["asks"]],
+                    "silent_since": silent,
+                }
+        return {"now": now, "tables": found}
 
     def lease_document(self, event: str, table: int) -> dict[str, Any] | None:
         """Say who works a table, and who would like to: both devices see the same."""

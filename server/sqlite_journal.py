@@ -60,6 +60,8 @@ _SETTINGS = (
 _INSERT = "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _SELECT = "SELECT * FROM journal WHERE seq > ? ORDER BY seq LIMIT 5000"
 _SELECT_EVENT = "SELECT * FROM journal WHERE event = ? AND seq > ? ORDER BY seq LIMIT 5000"
+_BACK = "SELECT * FROM journal WHERE seq < ? ORDER BY seq DESC LIMIT 500"
+_BACK_EVENT = "SELECT * FROM journal WHERE event = ? AND seq < ? ORDER BY seq DESC LIMIT 500"
 
 _PAGES, _PAUSE = 256, 0.002
 """A backup copies so many pages at once, and then lets the writer go first."""
@@ -249,6 +251,15 @@ class SqliteJournal:
             for seq, *columns, digest in rows:
                 yield Stored(seq, Line(*columns), digest)
             after = rows[-1][0]
+
+    def back(self, event: str | None = None, before: int | None = None) -> Iterator[Stored]:
+        """Read lines back from the newest, or from before a line, to the oldest."""
+        which = (_BACK,) if event is None else (_BACK_EVENT, event)
+        before = 1 << 62 if before is None else before
+        while rows := self._rows(*which, before):
+            for seq, *columns, digest in rows:
+                yield Stored(seq, Line(*columns), digest)
+            before = rows[-1][0]
 
     def head(self) -> tuple[int, bytes]:
         """Give the number and hash of the last durable line."""

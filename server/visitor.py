@@ -290,7 +290,8 @@ class Visitor:
         arrived = self._hub.pulse.arrived(now)
         at = credited(do.at, now, arrived, max(self._round_trips, default=None))
         badge = replace(self.badge, name=self.dealer) if self.dealer else self.badge
-        order = Order(do.id, do.event, do.do, do.args, badge, self.device, now, at, do.at)
+        times = (now, at, do.at)
+        order = Order(do.id, do.event, do.do, do.args, badge, self.device, *times, do.seen)
         self._hub.order(order, self._say)
 
     # ── what goes out ────────────────────────────────────────────────────────────────────────────

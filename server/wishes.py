@@ -65,11 +65,16 @@ def pin(value: Any, path: str) -> str:
 
 @wish("event.create")
 class EventCreate(Wish):
-    """Create an event from a preset."""
+    """Create an event from a preset, or like one that was played here, as its structure ended."""
 
-    preset: str = arg(text(80))
+    preset: str | None = arg(nullable(text(80)), default=None)
     name: str | None = arg(nullable(NAME), default=None)
     starts_at: int | None = arg(nullable(INSTANT), default=None)
+    like: str | None = arg(nullable(EVENT), default=None)
+
+    def __post_init__(self) -> None:
+        if (self.preset is None) == (self.like is None):
+            raise BadInput("preset", "give a preset, or say with like which event to play again")
 
 
 @wish("event.archive")

@@ -142,6 +142,11 @@ class MemoryJournal:
         found = list(self.stored[max(0, after) :])
         return (stored for stored in found if event is None or stored.line.event == event)
 
+    def back(self, event: str | None = None, before: int | None = None) -> Iterator[Stored]:
+        """Read lines back, the newest first."""
+        found = self.stored[: None if before is None else max(0, before - 1)][::-1]
+        return (stored for stored in found if event is None or stored.line.event == event)
+
     def head(self) -> tuple[int, bytes]:
         """Give the last line's number and hash."""
         return (len(self.stored), self.stored[-1].hash) if self.stored else (0, GENESIS)
@@ -160,6 +165,14 @@ class MemoryJournal:
 
     def close(self) -> None:
         """Nothing to let go of."""
+
+
+def unsigned(doc: Any) -> Any:
+    """Give a floor's document as the engine makes it, without the names that the hub adds."""
+    if not isinstance(doc, dict) or "undo" not in doc:
+        return doc
+    rows = [{key: row[key] for key in row if key != "who"} for row in doc["undo"]]
+    return {**doc, "undo": rows}
 
 
 def payloads(data: bytes) -> Iterator[tuple[int, bytes]]:

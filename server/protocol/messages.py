@@ -49,6 +49,7 @@ class Do(Struct, tag="do", forbid_unknown_fields=True):
     do: Annotated[str, Meta(max_length=64)]
     args: dict[str, Any] = {}
     at: Instant | None = None  # when the tap was made
+    seen: Instant | None = None  # the revision of the event's document that it is based on
 
 
 class Probe(Struct, tag="probe", forbid_unknown_fields=True):

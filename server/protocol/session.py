@@ -157,10 +157,23 @@ class Session:
             return []
         return [encode(Unsubscribe(old[i : i + AT_ONCE])) for i in range(0, len(old), AT_ONCE)]
 
-    def do(self, command: str, event: str, do: str, args: dict[str, Any], own: int) -> list[bytes]:
-        """Command something, at the instant of the tap; kept until it is answered."""
+    def do(  # noqa: PLR0913 - a command is what it is
+        self,
+        command: str,
+        event: str,
+        do: str,
+        args: dict[str, Any],
+        own: int,
+        *,
+        seen: int | None = None,
+    ) -> list[bytes]:
+        """Command something, at the instant of the tap; kept until it is answered.
+
+        `seen` is the revision of the event's document that it is based on: the hub refuses it if
+        somebody else has moved the room since.
+        """
         at = self.clock.now(own) if self.clock.known else None
-        made = Do(command, event, do, args, at)
+        made = Do(command, event, do, args, at, seen)
         self.pending[command] = made
         return [encode(made)] if self.connected else []
 
