@@ -97,9 +97,12 @@ class Badge:
             return f"A dealer may do this at the own table only: table {self.table}."
         return f"{command.do} is not for a {self.role} to do: ask the floor or the director."
 
-    def may_see(self, topic: str) -> bool:
+    def may_see(self, topic: str, device: str = "") -> bool:
         """Say whether this person may follow a topic; the floor's own are not for everybody."""
+        if device and topic == f"screens/{device}":
+            return True  # a screen may know what it is to show
         own = topic in PRIVATE or topic.endswith(("/floor", "/journal"))
+        own = own or topic.startswith("screens/")
         return not own or self.role in ("floor", "director")
 
 

@@ -134,7 +134,7 @@ class Api:
         if not self._hub.reception.may_watch(badge.role, device):
             raise _error(403, "viewing_closed", "Watching is not open to everybody here.")
         topic = request.match_info["topic"]
-        if not badge.may_see(topic):
+        if not badge.may_see(topic, device):
             raise _error(403, "forbidden", f"{topic} is for the floor and the director.")
         rev, doc = self._hub.press.read(topic)
         if doc is None:

@@ -20,6 +20,7 @@ from server.engine import BadInput, State
 from server.engine.commands import ID
 from server.engine.records import write_state_in_steps
 from server.fanout import Fanout
+from server.gallery import Gallery
 from server.hubtime import STALL, Gap, HubTime, boot_id
 from server.journal import Journal
 from server.limits import Doorman
@@ -87,6 +88,7 @@ class Hub:
         self._round: list[Visitor] = []  # who is to be looked at in this second
         self._beating: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
+        self.gallery = Gallery(Path(config.themes), Path(config.sounds))
         self.office = Office(self, Path(config.presets))
         self.reception = Reception(self)
 
@@ -194,6 +196,11 @@ class Hub:
             asyncio.get_running_loop().call_soon(self._settle, hops - 1)
         else:
             self.pulse.settled()
+
+    def show_gallery(self) -> None:
+        """Tell pages that a theme or a sound of the house has changed."""
+        self.press.publish("themes")
+        self.press.publish_soon("hub")
 
     def _every_second(self) -> None:
         now = self.time.now()
@@ -376,6 +383,11 @@ class Hub:
                 return self._next_news(), self.office.presets_document()
             case ["t", event, "duty"] if event in self.desks:
                 return self._next_news(), self.reception.duty_document(event)
+            case ["themes"]:
+                return self._next_news(), self.gallery.document()
+            case ["screens", device]:
+                found = self.reception.devices.by_id(device)
+                return self._next_news(), self.reception.screens.document(found)
             case ["t", event, *rest] if event in self.desks:
                 lease = table_number(rest, "lease")
                 if lease is not None:
@@ -415,6 +427,7 @@ class Hub:
             "started_at": self.started_at,
             "storage": self.trouble,
             "plain": self.config.plain,
+            "themes": self.gallery.problems(),
             "clients": {role: roles.count(role) for role in sorted(set(roles))},
             "gaps": [told(gap) for gap in self.office.shown.missed if not gap.cleared],
         }

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 from server.access import Badge, new_token
 from server.devices import Device, Devices
 from server.leases import Leases, Place
-from server.orders import Answer, Order
+from server.orders import Answer, Order, Outcome
+from server.orders import No as _No
 from server.pairing import Pairing
 from server.protocol import messages as m
 from server.registry import NOT_STORED
+from server.screens import Screens
 from server.staff import Staff
 from server.wishes import (
     DealerSignOff,
@@ -24,6 +26,9 @@ from server.wishes import (
     DeviceRevoke,
     LeaseAsk,
     LeaseGrant,
+    ScreenIdentify,
+    ScreenReload,
+    ScreenSet,
     StaffAdd,
     StaffRemove,
 )
@@ -45,17 +50,10 @@ Door = (
     | DealerSignOff
     | StaffAdd
     | StaffRemove
+    | ScreenSet
+    | ScreenIdentify
+    | ScreenReload
 )
-
-Kept = list[tuple[str, Any]]
-Outcome = tuple[dict[str, Any], Kept, "Callable[[], None]"]
-"""What goes into the journal, what is kept beside it, and what follows when both are durable."""
-
-
-class _No(Exception):  # noqa: N818 - the ordinary way to say no in here
-    def __init__(self, code: str, text: str) -> None:
-        self.code, self.text = code, text
-        super().__init__(text)
 
 
 class Reception:
@@ -67,6 +65,7 @@ class Reception:
         self.staff = Staff(hub.journal)
         self.pairing = Pairing()
         self.leases = Leases()
+        self.screens = Screens(hub, self._device)
         self.dealers: dict[str, str] = {}  # who has signed on with which device
         self._invitation: str | None = None
         self._silent: dict[str, set[int]] = {}  # tables of each event that cannot be heard
@@ -81,6 +80,9 @@ class Reception:
             DealerSignOff: self._sign_off,
             StaffAdd: self._add_staff,
             StaffRemove: self._remove_staff,
+            ScreenSet: self.screens.set,
+            ScreenIdentify: self.screens.identify,
+            ScreenReload: self.screens.reload,
         }
 
     # ── coming in ────────────────────────────────────────────────────────────────────────────────
@@ -199,12 +201,14 @@ class Reception:
 
         def effect() -> None:
             self.devices.drop(device)
+            self.screens.drop(device.id)
             self._release(device)
             for visitor in self._hub.visitors_of(device.id):
                 visitor.dismiss("this device was shown out", None)
 
         record = {"event": "device.revoked", "device": device.id}
-        return record, self.devices.forgotten(device), effect
+        kept = [*self.devices.forgotten(device), *self.screens.forgotten(device.id)]
+        return record, kept, effect
 
     def _sign_off(self, order: Order, _wish: DealerSignOff, _now: int) -> Outcome:
         record = {"event": "dealer.signed_off", "device": order.device}
@@ -287,6 +291,7 @@ class Reception:
                     visitor.rename(badge)
                 else:
                     visitor.admit(changed)
+            self.screens.show(device.id)
             if badge.event is not None and badge.table is not None:
                 self._show_lease((badge.event, badge.table))
 
@@ -425,7 +430,22 @@ class Reception:
             ],
             "devices": [self._row(device, live.get(device.id)) for device in self.devices],
             "staff": self.staff.names(),
+            "skew": self._skew(live),
         }
+
+    def _skew(self, live: "dict[str, Visitor]") -> dict[str, Any] | None:
+        """Say how far apart the screens of the room can be: the worst of them, and which it is."""
+        found = []
+        for device in self.devices:
+            visitor = live.get(device.id)
+            report = None if visitor is None else visitor.report
+            if device.badge.role != "viewer" or report is None or report["uncertainty"] is None:
+                continue
+            found.append((report["uncertainty"] + abs(report["skew"] or 0), device.id))
+        if not found:
+            return None
+        worst, which = max(found)
+        return {"screens": len(found), "worst_ms": worst, "device": which}
 
     def _row(self, device: Device, visitor: "Visitor | None") -> dict[str, Any]:
         badge = device.badge
@@ -447,4 +467,5 @@ class Reception:
             "dealer": self.dealers.get(device.id, ""),
             "works": place is not None and self.leases.holds(device.id, place),
             "report": None if visitor is None else visitor.report,
+            "screen": self.screens.settings(device),
         }

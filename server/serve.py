@@ -20,6 +20,7 @@ import msgspec
 from server import certificates
 from server.backups import Keeper
 from server.config import BadConfig, Config, Places
+from server.gallery import keep_looking
 from server.hub import Hub
 from server.logs import log, set_up
 from server.sqlite_journal import SqliteJournal
@@ -75,6 +76,7 @@ async def served(config: Config) -> AsyncIterator[Served]:
         tasks = [
             asyncio.create_task(Keeper(hub, places.backups, hub.levels).run()),
             asyncio.create_task(_reassure(watchdog)),
+            asyncio.create_task(keep_looking(hub.gallery, hub.show_gallery)),
         ]
         watchdog.ready(f"serving {len(hub.desks)} events at {url}")
         told = (*missing, *certificates.warnings(certificate))

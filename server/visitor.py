@@ -73,7 +73,7 @@ class Visitor:
         self.device = f"visitor-{next(_numbers)}"
         self.kind = ""
         self.report: dict[str, Any] | None = None
-        self.greeted = False
+        self.greeted = self._let_in = False
         self.came_at = self.heard_at = hub.time.now()
         self._pinged_at = 0
         self._round_trips: deque[int] = deque(maxlen=ROUND_TRIPS)
@@ -111,7 +111,7 @@ class Visitor:
             case m.Pair():
                 self._pair()
             case m.Report():
-                self.report = msgspec.to_builtins(message)
+                self.report = {**msgspec.to_builtins(message), "at": now}
                 self._hub.press.publish_soon("devices")
             case m.Probe():
                 self._say(m.Probed(message.sent, now, self._hub.time.now() - now))
@@ -213,15 +213,16 @@ class Visitor:
         """Welcome somebody: as who the device is, or as anybody."""
         self._leave_place()
         if device is not None:
-            self.badge, self.device = device.badge, device.id
+            self.badge, self.device, self._let_in = device.badge, device.id, True
         own = self._hub.by_device.setdefault(self.device, set())
         now, badge = self._heard(), self.badge
         fresh = Bucket.of(badge.role, now, self._hub.config.limits.rate)
         self._bucket = next((other.bucket for other in own), fresh)  # the rate is the device's
         own.add(self)
         self._welcome(now)
-        for topic in [topic for topic in self.client.topics if not badge.may_see(topic)]:
-            self._hub.press.fanout.leave(self.client, topic)
+        for topic in list(self.client.topics):
+            if not badge.may_see(topic, self.device):
+                self._hub.press.fanout.leave(self.client, topic)
         if badge.role != "viewer":  # a viewer's round trip is of no interest
             self._ping(now)
         self._hub.reception.arrived(self)
@@ -245,7 +246,8 @@ class Visitor:
     def _welcome(self, now: int) -> None:
         badge = self.badge
         who = (badge.role, badge.name, badge.event, badge.table)
-        self._say(m.Welcome(m.VERSION, self._hub.id, __version__, *who, now))
+        device = self.device if self._let_in else ""
+        self._say(m.Welcome(m.VERSION, self._hub.id, __version__, *who, now, device))
 
     def _leave_place(self) -> None:
         """Be the device that this was no more."""
@@ -278,7 +280,7 @@ class Visitor:
             if len(self.client.topics) >= MOST_TOPICS[self.badge.role]:
                 self._say(m.Problem("too_many", "That is more than one device can follow."))
                 return
-            if self.badge.may_see(topic):
+            if self.badge.may_see(topic, self.device):
                 self._hub.press.follow(self.client, topic, self._have.pop(topic, None))
             else:
                 self._say(m.Problem("forbidden", f"{topic} is for the floor and the director."))

@@ -21,7 +21,6 @@ from server.gate import Gate, is_loopback
 from server.hub import Hub
 from server.logs import log
 from server.visitor import Visitor
-from themes import Shelf
 
 if TYPE_CHECKING:
     from asyncio import Transport
@@ -146,7 +145,7 @@ def application(hub: Hub, backups: Path) -> web.Application:
     app.add_routes(Api(hub, backups).routes())
     authority = certificates.handler(Path(hub.config.data))
     app.add_routes([web.get("/ws", _live), web.get(certificates.URL, authority)])
-    app.add_routes(pages.routes(Shelf(Path(hub.config.themes))))
+    app.add_routes(pages.routes(hub.gallery))
     return app
 
 

@@ -251,11 +251,13 @@ class Room:
 
 
 @asynccontextmanager
-async def serving(data: Path, *, port: int = 0, presets: Path | None = None) -> AsyncIterator[Room]:
-    """Serve a hub in this process."""
+async def serving(
+    data: Path, *, port: int = 0, presets: Path | None = None, **more: Any
+) -> AsyncIterator[Room]:
+    """Serve a hub in this process; `more` is of its config."""
     folder = str(presets or data / "presets")
     async with served(
-        Config(data=str(data), port=port, presets=folder, limits=Limits(rate=1_000))
+        Config(data=str(data), port=port, presets=folder, limits=Limits(rate=1_000), **more)
     ) as found:
         room = Room(found, data)
         async with room.guests:

@@ -63,18 +63,24 @@ class Pair(Struct, tag="pair", forbid_unknown_fields=True):
 
 
 class Report(Struct, tag="report", forbid_unknown_fields=True):
-    """How a client is doing: the hub's time on its clock, how sure of it, how late it paints."""
+    """How a client is doing: the hub's time on its clock, how sure of it, how late it paints.
+
+    And for a screen: what it shows, how old that is, and whether it can be heard.
+    """
 
     offset: Annotated[int, Meta(ge=-(1 << 53), le=1 << 53)] | None = None
     uncertainty: Annotated[int, Meta(ge=0, le=1 << 53)] | None = None
     skew: Annotated[int, Meta(ge=-(1 << 53), le=1 << 53)] | None = None
     build: Annotated[str, Meta(max_length=64)] = ""
+    scene: Annotated[str, Meta(max_length=64)] = ""
+    age: Annotated[int, Meta(ge=0, le=1 << 53)] | None = None  # ms since the hub last answered
+    sound: Annotated[str, Meta(max_length=16)] = ""  # off, on, blocked or unable
 
 
 ToHub = Hello | Subscribe | Unsubscribe | Do | Probe | Pair | Report
 
 
-class Welcome(Struct, tag="welcome"):
+class Welcome(Struct, tag="welcome", omit_defaults=True):
     """The hub knows who speaks. Revisions are of this hub's data; another's mean nothing."""
 
     version: int
@@ -85,6 +91,7 @@ class Welcome(Struct, tag="welcome"):
     event: str | None
     table: int | None
     now: int
+    device: str = ""  # what the hub calls this device; left out for one that was not let in
 
 
 class Code(Struct, tag="code"):
