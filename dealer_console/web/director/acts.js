@@ -3,7 +3,7 @@
 // Buttons, keys, the command search and the `?` sheet are all made from this table.
 
 import * as forms from "./forms.js";
-import { nextRedo, nextUndo, tale } from "./tales.js";
+import { nextRedo, nextUndo, undoTale } from "./tales.js";
 
 const clock = (app) => app.room.of()?.clock ?? null;
 const status = (app) => clock(app)?.status ?? "";
@@ -49,8 +49,7 @@ function endBubble(app) {
 
 function answerOldest(app) {
   const calls = Object.entries(tables(app)).filter(([, row]) => row.floor !== null && row.floor !== undefined);
-  const since = ([, row]) => (typeof row.floor === "number" ? row.floor : row.floor.since);
-  calls.sort((a, b) => since(a) - since(b));
+  calls.sort(([, a], [, b]) => a.floor - b.floor);
   if (calls.length > 0) app.drawer.open(Number(calls[0][0]));
 }
 
@@ -106,7 +105,7 @@ export const ACTS = [
 /** Say which command an undo would take back. */
 export function undoWords(app) {
   const last = nextUndo(app.room.of("floor"));
-  return last ? `Undo “${tale(last.do, last.args)}”` : "Nothing to undo";
+  return last ? `Undo “${undoTale(last)}”` : "Nothing to undo";
 }
 
 /** Find an act. */

@@ -35,13 +35,13 @@ export function tileClock(row, now) {
 }
 
 /** Say what else is known: the level of the hand, players, dealer, pace. */
-export function tileFoot(row, level) {
+export function tileFoot(row, level, dealer = "") {
   const pace = typeof row.pace === "number" ? row.pace : row.pace?.mean_ms ?? row.pace?.ms ?? null;
   return [
     row.level !== null && (row.level === level ? `L${row.level}` : `still L${row.level}`),
     `${row.players}/${row.size}`,
     row.collect > 0 && `collect ${row.collect}`,
-    row.dealer,
+    dealer,
     pace !== null && pace !== undefined && `${(pace / 1_000).toFixed(0)} s a decision`,
   ].filter(Boolean).join(" · ");
 }
@@ -102,13 +102,14 @@ export function tablesView(app) {
     paint(now) {
       const doc = app.room.of();
       const board = app.room.of("tables");
+      const duty = app.room.of("duty");
       const devices = app.room.read("devices")?.devices ?? [];
       band.paint(doc, now);
       const all = Object.entries(board?.tables ?? {}).sort(([a], [b]) => Number(a) - Number(b));
       show(empty, all.length === 0);
       mark(grid, "many", all.length > 30 ? "very" : all.length > 15 ? "yes" : "no");
       rows(grid, all, ([number]) => number, make, (tile, [number, row]) => {
-        const quiet = silence(Number(number), row, devices, app.room.event, app.room.gone);
+        const quiet = silence(Number(number), duty, devices, app.room.event, app.room.gone);
         const { look, words, does } = tileState(row, now);
         const [, said, turn, silent, foot, quick] = tile.children;
         mark(tile, "quiet", quiet !== null);
@@ -116,7 +117,7 @@ export function tablesView(app) {
         mark(tile, "look", look);
         put(said, words);
         put(turn, tileClock(row, now));
-        put(foot, tileFoot(row, doc?.clock.level ?? null));
+        put(foot, tileFoot(row, doc?.clock.level ?? null, duty?.tables[number]?.dealer));
         const right = { floor: "floor.clear", paused: "table.resume", allin: "h4h.runout", ruling: "action.ruling" }[look];
         show(quick, does !== "" && app.room.may(right));
         relabel(quick, does);

@@ -14,6 +14,13 @@ const padded = (ms) => {
   return said.length < 5 ? said.padStart(5, "0") : said;
 };
 
+/** Say what the clock will read: the hub's own word, or what is left where it says nothing. */
+function afterWords(after, clock, left) {
+  if (!after) return left < 0 ? "next level" : padded(left);
+  const where = after.phase === "break" ? "break " : after.level === clock.level ? "" : `L${after.level} `;
+  return after.remaining_ms === null ? `${where}open` : `${where}${padded(after.remaining_ms)}`;
+}
+
 /** Say what releasing the next hand costs, before it is done: "Release hand 5 (−3:00 → 03:18)". */
 export function releaseWords(doc, now) {
   const { h4h, clock } = doc;
@@ -23,8 +30,7 @@ export function releaseWords(doc, now) {
   const left = now === null && clock.ends_at !== null ? null : remaining(clock, now);
   if (cost === 0) return { words, cost: "no time is taken off" };
   if (left === null) return { words, cost: change(-cost) };
-  const after = h4h.after_ms ?? left - cost;
-  return { words, cost: `${change(-cost)} → ${after < 0 ? "next level" : padded(after)}` };
+  return { words, cost: `${change(-cost)} → ${afterWords(h4h.after, clock, left - cost)}` };
 }
 
 const WORDS = {
@@ -34,7 +40,7 @@ const WORDS = {
 /** Say how a table stands in the hand, with for how long where that is known. */
 export function tableHand(row, now) {
   const words = WORDS[row.h4h] ?? "";
-  const since = row.h4h_since ?? row.since ?? null;
+  const since = row.h4h_since ?? null;
   const long = ["playing", "all_in", "runout"].includes(row.h4h) && since !== null && now !== null;
   return long ? `${words} ${age(now - since)}` : words;
 }

@@ -4,11 +4,15 @@ import { clockDay, lineWords } from "./clockface.js";
 import * as forms from "./forms.js";
 import { button, choice, el, field, input, mark, put, rows, show } from "./parts.js";
 
+/** Stands before the id of an event that is to be duplicated. */
+const LIKE = "like ";
+
 /** Create an event: pick a preset, give it a name; everything else has a default. */
 export function create(app, like = null) {
   const { room } = app;
   const listed = room.read("presets")?.presets ?? [];
   const options = listed.map(({ id, name, house }) => [id, house && !name.includes(house) ? `${house}: ${name}` : name]);
+  for (const each of room.read("presets")?.past ?? []) options.push([LIKE + each.event, `As ${each.name}, ${each.archived ? "put away" : "event"} ${each.event}`]);
   const preset = options.length > 0 ? choice(options, options[0][0]) : input("", { placeholder: "preset" });
   const name = input(like?.name ?? "", { placeholder: "as the preset says", wide: true });
   const start = input("", { type: "datetime-local" });
@@ -26,7 +30,7 @@ export function create(app, like = null) {
     does: "Create",
     paint,
     done: async () => {
-      const args = like ? { like: like.id } : { preset: preset.value };
+      const args = like ? { like: like.id } : preset.value.startsWith(LIKE) ? { like: preset.value.slice(LIKE.length) } : { preset: preset.value };
       if (name.value.trim()) args.name = name.value.trim();
       if (start.value) args.starts_at = new Date(start.value).getTime();
       const before = new Set(room.events.map(({ id }) => id));

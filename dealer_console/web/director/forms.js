@@ -4,7 +4,7 @@ import { readLength } from "./amounts.js";
 import { blinds, clockTime, digits, remaining } from "./clockface.js";
 import { policyWords } from "./cost.js";
 import { button, choice, el, field, input, mark, put, rows, show } from "./parts.js";
-import { nextRedo, nextUndo, tale } from "./tales.js";
+import { nextRedo, nextUndo, undoTale } from "./tales.js";
 
 const chips = (words, press) => el("div", "chips", ...words.map((each) => button(each, () => press(each), { kind: "chip" })));
 
@@ -191,25 +191,24 @@ export function undoList(app) {
   const paint = () => {
     const entries = (app.room.of("floor")?.undo ?? []).slice(0, 50);
     rows(list, entries, (entry) => entry.command, (entry) => {
-      const press = button("", () => app.room.act("undo", { command: entry.command }, { words: `undo “${say(entry)}”` }), { kind: "small" });
-      return el("div", "line", el("time"), el("span", "what"), press);
+      const press = button("", () => app.room.act("undo", { command: entry.command }, { words: `undo “${undoTale(entry)}”` }), { kind: "small" });
+      return el("div", "line", el("time"), el("span", "what"), el("span", "note"), press);
     }, (node, entry) => {
       put(node.children[0], clockTime(entry.at));
-      put(node.children[1], say(entry));
+      put(node.children[1], undoTale(entry));
+      put(node.children[2], entry.who ?? entry.by ?? "");
       mark(node, "undone", entry.undone);
-      node.children[2].querySelector(".words").textContent = entry.undone ? "undone" : entry.do === "undo" ? "bring back" : "undo";
-      node.children[2].disabled = entry.undone;
+      node.children[3].querySelector(".words").textContent = entry.undone ? "undone" : entry.do === "undo" ? "bring back" : "undo";
+      node.children[3].disabled = entry.undone;
     });
   };
   app.sheet.open({ title: "What can be undone", name: "broad", body: [list], paint });
 }
 
-const say = (entry) => tale(entry.do, entry.args);
-
 /** Undo the newest command; the words of the button say which. */
 export function undo(app) {
   const last = nextUndo(app.room.of("floor"));
-  if (last) app.room.act("undo", { command: last.command }, { words: `undo “${say(last)}”` });
+  if (last) app.room.act("undo", { command: last.command }, { words: `undo “${undoTale(last)}”` });
 }
 
 /** Bring back what the last undo took. */

@@ -59,7 +59,7 @@ export function glanceView(app, host) {
     mark(needCard, "count", count > 0 ? "some" : "none");
     paintNext(now);
     paintScreens(now);
-    const told = (app.room.of("journal")?.lines ?? []).slice(0, 8);
+    const told = (app.room.of("journal")?.entries ?? []).slice(0, 8);
     show(lines.parentElement, told.length > 0);
     rows(lines, told, ({ seq }) => seq, () => el("p", "line tale", el("time"), el("span", "grow"), el("span", "note")), (node, each) => {
       put(node.children[0], lineTime(each));

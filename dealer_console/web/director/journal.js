@@ -10,16 +10,16 @@ export function lineTime(line) {
   return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
 }
 
-/** Say what happened, with its table. */
+/** Say what happened. */
 export function lineWhat(line) {
-  const said = line.text || line.do || line.event || "";
-  return line.table && !/^(T|Table )\d/.test(said) ? `T${line.table} ${said}` : said;
+  return line.text || line.what || "";
 }
 
 /** Say whether a line is about what is looked for. */
 export function matches(line, { table, seat, who, words }) {
-  if (table && line.table !== Number(table)) return false;
-  if (seat && line.seat !== Number(seat)) return false;
+  const places = line.places ?? [[line.table, line.seat]];
+  if (table && !places.some(([at]) => at === Number(table))) return false;
+  if (seat && !places.some(([, at]) => at === Number(seat))) return false;
   if (who && !`${line.who ?? ""} ${line.device ?? ""}`.toLowerCase().includes(who.toLowerCase())) return false;
   return !words || lineWhat(line).toLowerCase().includes(words.toLowerCase());
 }
@@ -46,7 +46,7 @@ export function journalView(app) {
   for (const control of [table, seat, who, words]) control.addEventListener("input", () => app.paint());
 
   function all() {
-    const live = room.of("journal")?.lines ?? [];
+    const live = room.of("journal")?.entries ?? [];
     const known = new Map([...live, ...fetched].map((line) => [line.seq, line]));
     return [...known.values()].sort((a, b) => b.seq - a.seq).filter((line) => matches(line, wanted()));
   }
@@ -60,7 +60,7 @@ export function journalView(app) {
     }
     const response = await room.ask(`/api/v1/journal?${asked}`, { words: "read the journal" });
     if (!response) return;
-    const found = (await response.json()).lines;
+    const found = (await response.json()).entries;
     ended = found.length === 0;
     fetched = [...fetched, ...found];
     app.paint();
@@ -73,7 +73,7 @@ export function journalView(app) {
 
   function explain(line) {
     const facts = [
-      ["It counted at", line.at], ["The tap was made at", line.raw ?? line.tapped], ["Credited at", line.credited], ["Due at", line.due], ["The hub received it at", line.received],
+      [line.kind === "time" ? "It was due at" : "It counted at", line.at], ["The tap was made at", line.tapped], ["The hub took it up at", line.received],
     ].filter(([, at]) => typeof at === "number");
     const exact = (at) => `${lineTime({ at })}.${String(((at % 1_000) + 1_000) % 1_000).padStart(3, "0")}`;
     const undoable = room.of("floor")?.undo.find((entry) => entry.command === line.command && !entry.undone);
@@ -82,7 +82,8 @@ export function journalView(app) {
       title: lineWhat(line),
       name: "broad",
       body: [
-        el("p", "", line.explain ?? line.explanation ?? ""),
+        ...(line.then ?? []).map((each) => el("p", "", `→ ${each}`)),
+        ...(line.explain ? [el("p", "explain", line.explain)] : []),
         el("p", "note", `line ${line.seq} · ${line.who ?? ""}${line.device ? ` · ${line.device}` : ""}`),
         ...facts.map(([said, at]) => el("p", "line", el("span", "grow", said), el("b", "", exact(at)))),
         ...(undoable && room.may("undo") ? [field("Void it, because", reason)] : []),

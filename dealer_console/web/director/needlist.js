@@ -23,7 +23,7 @@ const MARKS = { floor: "⚑", ruling: "!", called: "!", code: "+", ask: "?", sil
 export function roomNeeds(app, now) {
   const { room } = app;
   return needs({
-    event: room.event, doc: room.of(), tables: room.of("tables"), floor: room.of("floor"), devices: room.read("devices"), hub: room.read("hub"), gone: room.gone, now,
+    event: room.event, doc: room.of(), tables: room.of("tables"), duty: room.of("duty"), floor: room.of("floor"), devices: room.read("devices"), hub: room.read("hub"), gone: room.gone, now,
   });
 }
 

@@ -16,15 +16,20 @@ export function spoken(code) {
 /** Say since when, and why, a table has called the floor; null where it has not. */
 export function floorCall(row) {
   if (row.floor === null || row.floor === undefined) return null;
-  return typeof row.floor === "number" ? { since: row.floor, reason: null } : row.floor;
+  return { since: row.floor, reason: row.floor_reason ?? null };
 }
 
-/** Say since when a table's tablet has not been heard; null where it is, or where there is none. */
-export function silence(table, row, devices, event, gone) {
+/**
+ * Say since when a table's tablet has not been heard; null where it is, or where there is none. What
+ * the hub says of the table (`duty`) counts first; a tablet that was let in and never came, second.
+ */
+export function silence(table, duty, devices, event, gone) {
   const tablets = devices.filter((each) => each.role === "dealer" && each.event === event && each.table === table);
+  const known = duty?.tables[table];
+  if (known?.silent_since) return { name: known.name ?? tablets[0]?.name ?? `T${table}`, since: known.silent_since };
   if (tablets.length === 0 || tablets.some(({ live }) => live)) return null;
-  const last = tablets.map(({ id, last_seen: seen }) => seen ?? gone.get(id)).filter((each) => each !== null && each !== undefined);
-  return { name: tablets[0].name, since: row?.last_heard ?? (last.length > 0 ? Math.max(...last) : null) };
+  const last = tablets.map(({ id }) => gone.get(id)).filter((each) => each !== undefined);
+  return { name: tablets[0].name, since: last.length > 0 ? Math.max(...last) : null };
 }
 
 /** Say what is wrong with a screen; empty where nothing is. */
@@ -37,7 +42,7 @@ export function screenTrouble(device, build) {
   return (how.uncertainty ?? 0) > UNSURE ? `time unsure, ±${how.uncertainty} ms` : "";
 }
 
-function atTables(event, tables, devices, gone, now) {
+function atTables(event, tables, duty, devices, gone, now) {
   const found = [];
   const rows = Object.entries(tables?.tables ?? {});
   const playing = rows.some(([, row]) => row.h4h === "playing");
@@ -53,17 +58,17 @@ function atTables(event, tables, devices, gone, now) {
     }
     if (row.action?.interrupted) found.push({ kind: "interrupted", table, text: `Table ${table}: clock interrupted`, note: "the dealer goes on when ready", act: "open" });
     if (row.h4h === "all_in" && !playing) found.push({ kind: "runout", table, text: `Table ${table} all-in, held`, note: "its board may be run now", act: "runout" });
-    const quiet = silence(table, row, devices, event, gone);
+    const quiet = silence(table, duty, devices, event, gone);
     if (quiet) found.push({ kind: "silent", table, text: `Tablet ${quiet.name} silent`, note: "", since: quiet.since, act: "open" });
-    if ((row.asks ?? 0) > 0) found.push({ kind: "ask", table, text: `Table ${table}: another tablet asks for it`, note: "", act: "open" });
+    for (const { name } of duty?.tables[table]?.asking ?? []) found.push({ kind: "ask", table, text: `${name} asks for table ${table}`, note: "", act: "open" });
   }
   return found.map((each) => ({ ...each, age: each.since === undefined || each.since === null || now === null ? null : Math.max(0, now - each.since) }));
 }
 
 /** List what needs the director. `gone` says since when devices were missed, `now` is hub time. */
-export function needs({ event, doc, tables, floor, devices, hub, gone = new Map(), now }) {
+export function needs({ event, doc, tables, duty, floor, devices, hub, gone = new Map(), now }) {
   const list = devices?.devices ?? [];
-  const found = atTables(event, tables, list, gone, now);
+  const found = atTables(event, tables, duty, list, gone, now);
   if (doc?.h4h.status === "holding" && doc.clock.phase === "level" && !doc.h4h.soft) {
     found.push({ kind: "release", text: "All tables are done", note: "release the next hand, or end", act: "release", age: null });
   }

@@ -4,7 +4,7 @@ const MINUTE = 60_000;
 
 /** Take the editable steps out of the hub's document, each with a number of its own to be known by. */
 export function draft(doc) {
-  return doc.steps.slice(doc.editable_from).map((step, at) => ({
+  return doc.steps.slice(doc.editable_from ?? doc.step).map((step, at) => ({
     id: at,
     phase: step.phase,
     small: step.small,

@@ -8,7 +8,7 @@ import { Ledger } from "./sent.js";
 import { tale } from "./tales.js";
 
 /** Acts that depend on what was seen: refused where another director changed it meanwhile. */
-const DEPENDS = /^(clock\.|level\.|break\.|structure\.|h4h\.(announce|next|end|runout)|event\.|undo|announce)/;
+const DEPENDS = /^(clock\.|level\.|break\.|structure\.|h4h\.(announce|next|end)|event\.|undo|announce)/;
 
 /** The hub, its documents, and what is being asked of it. */
 export class Room {
@@ -130,7 +130,7 @@ export class Room {
   look(event) {
     this.event = event;
     const each = this.events.map(({ id }) => `t/${id}`);
-    const own = event === null ? [] : ["tables", "floor", "structure", "journal"].map((name) => `t/${event}/${name}`);
+    const own = event === null ? [] : ["tables", "floor", "structure", "journal", "duty"].map((name) => `t/${event}/${name}`);
     this.want("event", [...each, ...own]);
     this._changed();
   }
@@ -173,7 +173,7 @@ export class Room {
     this._changed();
     let answer;
     try {
-      answer = await this.link.do(event, what, args, this._seen(event, what));
+      answer = await this.link.do(event, what, args, { seen: this._seen(event, what) });
     } catch (error) {
       answer = { type: "refused", code: "closed", text: String(error.message) };
     }
@@ -184,8 +184,8 @@ export class Room {
 
   /** The revision that an act is based on, for the hub to see whether it is stale. */
   _seen(event, what) {
-    if (event === "" || !DEPENDS.test(what)) return undefined;
-    return this.session.documents.get(`t/${event}`)?.rev;
+    if (event === "" || !DEPENDS.test(what)) return null;
+    return this.session.documents.get(`t/${event}`)?.rev ?? null;
   }
 
   /** Say something about this page itself where acts are told. */

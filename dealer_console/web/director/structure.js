@@ -28,6 +28,7 @@ export function structureView(app) {
 
   const doc = () => app.room.of("structure");
   const steps = () => edited ?? plan.draft(doc());
+  const frozen = () => doc().editable_from === null;
 
   function set(next) {
     edited = plan.same(next, plan.draft(doc())) ? null : next;
@@ -131,10 +132,11 @@ export function structureView(app) {
         of = app.room.event;
         edited = null;
       }
-      const may = app.room.may("structure.set");
+      const may = app.room.may("structure.set") && !frozen();
       const event = app.room.of();
       const all = steps();
-      const played = known.steps.slice(0, known.editable_from);
+      const from = known.editable_from ?? known.step;
+      const played = known.steps.slice(0, from);
       put(past, played.length > 0 ? `Played: ${played.map((step) => (step.phase === "break" ? "break" : blinds(step))).join(" · ")}` : "");
       const clock = event?.clock;
       const left = clock && now !== null ? remaining(clock, now) : null;
@@ -145,7 +147,7 @@ export function structureView(app) {
       const { rows: times, ends_at: end } = plan.timeline(all, first, elapsed, begins);
       rows(list, all.map((step, at) => ({ step, at })), ({ step }) => `${step.id}/${step.phase}`, ({ step }) => make(step), (node, { step, at }) => {
         mark(node, "phase", step.phase);
-        mark(node, "now", at === 0 && known.steps[known.editable_from]?.state === "now");
+        mark(node, "now", at === 0 && known.steps[from]?.state === "now");
         put(node.querySelector(".number"), step.phase === "break" ? "" : String(times[at].level ?? ""));
         for (const name of step.phase === "break" ? ["minutes"] : ["small", "big", "ante"]) put_(node.querySelector(`[name=${name}]`), step[name]);
         put_(node.querySelector("[name=minutes]"), step.phase === "level" && step.hands !== null ? "" : step.minutes);
@@ -162,7 +164,7 @@ export function structureView(app) {
       const hard = known.hard_stop_at ?? null;
       put(stop, hard === null ? "" : end !== null && end > hard ? `Hard stop ${clockTime(hard)}: ${grouped(Math.round((end - hard) / 60_000))} min too long` : `Hard stop ${clockTime(hard)}`);
       mark(stop, "over", hard !== null && end !== null && end > hard);
-      put(wrong, changed ? trouble : "");
+      put(wrong, changed ? trouble : known.editable_from === null ? "It cannot be edited now: end the break first." : "");
       show(save, changed);
       show(drop, changed);
       save.disabled = trouble !== "" || !may;

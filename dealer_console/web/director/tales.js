@@ -92,6 +92,9 @@ export function tale(what, args = {}) {
 /** All commands that have words. */
 export const KNOWN = Object.keys(TALES);
 
+/** Say what an entry of the list of undos was: in the hub's words, where it gives some. */
+export const undoTale = (entry) => entry.text || tale(entry.do, entry.args);
+
 /** Give the newest command that an undo would take back: neither an undo, nor undone. */
 export function nextUndo(floor) {
   return floor?.undo.find((entry) => !entry.undone && entry.do !== "undo") ?? null;
