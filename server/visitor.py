@@ -292,8 +292,8 @@ class Visitor:
         arrived = self._hub.pulse.arrived(now)
         at = credited(do.at, now, arrived, max(self._round_trips, default=None))
         badge = replace(self.badge, name=self.dealer) if self.dealer else self.badge
-        times = (now, at, do.at)
-        order = Order(do.id, do.event, do.do, do.args, badge, self.device, *times, do.seen)
+        times, seen = (now, at, do.at), do.seen if isinstance(do.seen, int) else None
+        order = Order(do.id, do.event, do.do, do.args, badge, self.device, *times, seen)
         self._hub.order(order, self._say)
 
     # ── what goes out ────────────────────────────────────────────────────────────────────────────

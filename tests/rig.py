@@ -268,10 +268,10 @@ class Peer:
         """Follow topics."""
         self.send(*self.session.follow(*topics))
 
-    def tap(self, do: str, /, *, event: str = "1", **args: Any) -> str:
+    def tap(self, do: str, /, *, event: str = "1", seen: int | None = None, **args: Any) -> str:
         """Command something without waiting, and give the command's id."""
         command = f"{self.session.device}-{next(self._ids)}"
-        self.send(*self.session.do(command, event, do, args, self.own()))
+        self.send(*self.session.do(command, event, do, args, self.own(), seen=seen))
         return command
 
     def answer(self, command: str) -> Done | Refused | None:
@@ -279,9 +279,11 @@ class Peer:
         found = (n for n in self.news if isinstance(n, Done | Refused) and n.id == command)
         return next(found, None)
 
-    def do(self, do: str, /, *, event: str = "1", **args: Any) -> Done | Refused:
+    def do(
+        self, do: str, /, *, event: str = "1", seen: int | None = None, **args: Any
+    ) -> Done | Refused:
         """Command something and let time pass until the answer is here."""
-        command = self.tap(do, event=event, **args)
+        command = self.tap(do, event=event, seen=seen, **args)
         for _ in range(10_000):
             found = self.answer(command)
             if found is not None:

@@ -169,9 +169,9 @@ export class Session {
   }
 
   /** Command something, at the instant of the tap; kept until it is answered. */
-  do(id, event, what, args, own) {
+  do(id, event, what, args, own, seen = null) {
     const at = this.clock.known ? this.clock.now(own) : null;
-    const made = { id, event, do: what, args, at };
+    const made = { id, event, do: what, args, at, ...(seen === null ? {} : { seen }) };
     this.pending.set(id, made);
     return this.connected ? [encode("do", made)] : [];
   }
@@ -335,12 +335,12 @@ export class Link {
    * Command something; the promise gives the hub's `done` or `refused`, however often the
    * connection breaks, and fails with `Closed` only when the link is closed for good.
    */
-  do(event, what, args = {}) {
+  do(event, what, args = {}, { seen = null } = {}) {
     if (this.closed !== null) return Promise.reject(new Closed(this.closed));
     const id = newId();
     return new Promise((resolve, reject) => {
       this._answers.set(id, { resolve, reject });
-      this._send(this.session.do(id, event, what, args, this.now()));
+      this._send(this.session.do(id, event, what, args, this.now(), seen));
     });
   }
 

@@ -7,7 +7,7 @@ time unless said otherwise.
 from typing import Annotated, Any
 
 import msgspec
-from msgspec import Meta, Raw, Struct
+from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
 VERSION = 1
 
@@ -49,7 +49,7 @@ class Do(Struct, tag="do", forbid_unknown_fields=True):
     do: Annotated[str, Meta(max_length=64)]
     args: dict[str, Any] = {}
     at: Instant | None = None  # when the tap was made
-    seen: Instant | None = None  # the revision of the event's document that it is based on
+    seen: Instant | UnsetType | None = UNSET  # the event's revision that it is based on
 
 
 class Probe(Struct, tag="probe", forbid_unknown_fields=True):

@@ -18,6 +18,7 @@ from itertools import islice
 from typing import Any
 
 import msgspec
+from msgspec import UNSET
 
 from server.protocol.messages import (
     VERSION,
@@ -173,7 +174,7 @@ class Session:
         somebody else has moved the room since.
         """
         at = self.clock.now(own) if self.clock.known else None
-        made = Do(command, event, do, args, at, seen)
+        made = Do(command, event, do, args, at, UNSET if seen is None else seen)
         self.pending[command] = made
         return [encode(made)] if self.connected else []
 

@@ -22,10 +22,13 @@ const DEALS = [
   ["Push", "", "dealer.push", () => true],
 ];
 
+/** Say whether time has run out at a table, so that the floor may rule. */
+const isOver = (table) => table.action.status === "expired" || table.called.status === "expired";
+
 /** What the floor does. */
 const RULES = [
-  ["Dead hand", "action.ruling", { outcome: "dead" }, (t) => t.action.status === "expired"],
-  ["Check", "action.ruling", { outcome: "check" }, (t) => t.action.status === "expired"],
+  ["Dead hand", "action.ruling", { outcome: "dead" }, (t) => isOver(t)],
+  ["Check", "action.ruling", { outcome: "check" }, (t) => isOver(t)],
   ["Player acted", "called.stop", {}, (t) => t.called.status !== "off"],
   ["Answer the floor call", "floor.clear", {}, (t) => t.floor !== null],
   ["Run the board out", "h4h.runout", {}, (t) => t.h4h === "all_in"],
@@ -169,7 +172,7 @@ export class Drawer {
     show(this._band, band !== "");
     DEALS.forEach(([, , what, when], at) => show(this._deals.children[at], when(doc) && room.may(what)));
     RULES.forEach(([, what, , when], at) => show(this._rules.children[at], when(doc) && room.may(what)));
-    show(this._void, doc.action.status === "expired" && room.may("action.ruling"));
+    show(this._void, isOver(doc) && room.may("action.ruling"));
     relabel(this._pause, doc.paused !== null ? "Resume this table" : "Pause this table…");
     show(this._floor, doc.floor === null);
     show(this._call, room.may("called.start"));

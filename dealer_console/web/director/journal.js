@@ -34,15 +34,16 @@ export function journalView(app) {
   const list = el("div", "journal-list");
   const more = button("Older", () => older(), { kind: "quiet" });
   const csv = button("Export CSV", () => exportIt("csv"), { kind: "quiet" });
-  const json = button("JSON", () => exportIt("json"), { kind: "quiet" });
+  const json = button("JSON", () => exportIt("jsonl"), { kind: "quiet" });
   const none = el("p", "empty", "Nothing has happened yet.");
   const host = el("div", "journal", el("div", "tools", table, seat, who, words, el("span", "grow"), csv, json), list, none, more);
   let fetched = []; // older lines, or those of a filter
   let of = null;
+  let cursor = null; // where the next older ones begin
   let ended = false;
 
   const wanted = () => ({ table: table.value, seat: seat.value, who: who.value.trim(), words: words.value.trim() });
-  for (const control of [table, seat, who]) control.addEventListener("change", () => { fetched = []; ended = false; older(); });
+  for (const control of [table, seat, who]) control.addEventListener("change", () => { fetched = []; cursor = null; ended = false; older(); });
   for (const control of [table, seat, who, words]) control.addEventListener("input", () => app.paint());
 
   function all() {
@@ -53,16 +54,16 @@ export function journalView(app) {
 
   async function older() {
     const asked = new URLSearchParams({ event: room.event, limit: "100" });
-    const last = all().at(-1);
-    if (last) asked.set("before", String(last.seq));
+    if (cursor !== null) asked.set("before", String(cursor));
     for (const [name, control] of [["table", table], ["seat", seat], ["who", who]]) {
       if (control.value.trim()) asked.set(name, control.value.trim());
     }
     const response = await room.ask(`/api/v1/journal?${asked}`, { words: "read the journal" });
     if (!response) return;
-    const found = (await response.json()).entries;
-    ended = found.length === 0;
-    fetched = [...fetched, ...found];
+    const { entries, before } = await response.json();
+    cursor = before;
+    ended = before === null;
+    fetched = [...fetched, ...entries];
     app.paint();
   }
 
@@ -92,7 +93,7 @@ export function journalView(app) {
       kind: "danger",
       done: () => {
         const why = reason.value.trim();
-        room.act("undo", { command: line.command, ...(why && app.reasons ? { reason: why } : {}) }, { words: `void “${lineWhat(line)}”${why ? `: ${why}` : ""}` });
+        room.act("undo", { command: line.command, ...(why ? { reason: why } : {}) }, { words: `void “${lineWhat(line)}”${why ? `: ${why}` : ""}` });
       },
     });
   }
@@ -103,6 +104,7 @@ export function journalView(app) {
       if (of !== room.event) {
         of = room.event;
         fetched = [];
+        cursor = null;
         ended = false;
       }
       const shown = all();

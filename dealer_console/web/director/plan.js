@@ -16,6 +16,11 @@ export function draft(doc) {
   }));
 }
 
+/** Take steps that were read from a file. */
+export function imported(steps) {
+  return steps.map((step, at) => ({ id: 1_000 + at, phase: "level", small: null, big: null, ante: 0, minutes: null, hands: null, colour_up: [], ...step }));
+}
+
 /** Give the steps as the hub takes them: nothing that a step does not have. */
 export function command(steps) {
   return steps.map((step) => {

@@ -110,12 +110,12 @@ export function structureView(app) {
     text.placeholder = "Choose a file, or paste TOML or CSV here";
     file.addEventListener("change", async () => { text.value = (await file.files[0]?.text()) ?? ""; });
     app.sheet.open({
-      title: "Import what is to come", name: "broad", body: [file, text, el("p", "note", "It replaces the steps after the current one here; nothing is changed until you save.")], does: "Read it", done: async () => {
-        const kind = /^\s*\[|=\s*\[|\[\[/m.test(text.value) ? "toml" : "csv";
-        const read = await app.readStructure(text.value, kind);
-        if (read === null) return false;
-        const current = plan.draft(doc()).slice(0, 1);
-        set([...current, ...read.map((step, at) => ({ phase: "level", small: null, big: null, ante: 0, minutes: null, hands: null, colour_up: [], ...step, id: 1_000 + at }))]);
+      title: "Import what is to come", name: "broad", body: [file, text, el("p", "note", "It is shown here from the current step on; nothing is changed until you save.")], does: "Read it", done: async () => {
+        const kind = text.value.includes("=") ? "toml" : "csv";
+        const asked = `/api/v1/structure?event=${encodeURIComponent(app.room.event)}&format=${kind}`;
+        const response = await app.room.ask(asked, { method: "POST", body: text.value, words: "import a structure" });
+        if (response === null) return false;
+        set(plan.imported((await response.json()).ahead));
         return true;
       },
     });
