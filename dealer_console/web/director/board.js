@@ -2,7 +2,7 @@
 
 import { act } from "./acts.js";
 import { age } from "./amounts.js";
-import { actionWords } from "./clockface.js";
+import { actionWords, remaining } from "./clockface.js";
 import { bubbleLine, policyWords, releaseWords, tableHand } from "./cost.js";
 import { floorCall, silence } from "./needs.js";
 import { button, el, mark, put, relabel, rows, show } from "./parts.js";
@@ -28,10 +28,14 @@ export function quietWords(quiet, now) {
 /** Say whose time runs at a table, and how much of it is left. */
 export function tileClock(row, now) {
   const clock = row.called ?? row.action;
-  if (!clock) return "";
-  const name = clock.name ? ` ${clock.name}` : "";
-  const chips = typeof clock.bank === "number" && clock.bank > 0 ? ` ${"●".repeat(Math.min(clock.bank, 8))}` : "";
-  return `seat ${clock.seat}${name} · ${actionWords(clock, now)}${chips}`;
+  if (!clock) return null;
+  const left = clock.ends_at === null || now === null ? null : remaining(clock, now);
+  return {
+    whose: `${clock.seat}${clock.name ? ` ${clock.name}` : ""}`,
+    time: actionWords(clock, now),
+    chips: "●".repeat(Math.min(clock.bank ?? 0, 8)),
+    look: left !== null && left <= 5_000 ? "five" : "",
+  };
 }
 
 /** Say what else is known: the level of the hand, players, dealer, pace. */
@@ -44,6 +48,15 @@ export function tileFoot(row, level, dealer = "") {
     dealer,
     pace !== null && pace !== undefined && `${(pace / 1_000).toFixed(0)} s a decision`,
   ].filter(Boolean).join(" · ");
+}
+
+function paintTurn(node, chips, clock) {
+  show(node, clock !== null);
+  put(chips, clock?.chips ? `${clock.chips} ` : "");
+  if (clock === null) return;
+  put(node.firstChild, `seat ${clock.whose}`);
+  put(node.lastChild, clock.time);
+  mark(node, "look", clock.look);
 }
 
 function quickAct(app, table, look) {
@@ -85,7 +98,7 @@ export function tablesView(app) {
 
   function make([number]) {
     const table = Number(number);
-    const tile = el("article", "tile", el("h3"), el("p", "now"), el("p", "turn"), el("p", "quiet"), el("p", "foot"));
+    const tile = el("article", "tile", el("h3"), el("p", "now"), el("p", "turn", el("span"), el("b")), el("p", "quiet"), el("p", "foot", el("span", "chips"), el("span")));
     tile.tabIndex = 0;
     put(tile.firstChild, number);
     const does = button("", (event) => { event.stopPropagation(); quickAct(app, table, tile.dataset.look); }, { kind: "small" });
@@ -116,8 +129,8 @@ export function tablesView(app) {
         put(silent, quietWords(quiet, now));
         mark(tile, "look", look);
         put(said, words);
-        put(turn, tileClock(row, now));
-        put(foot, tileFoot(row, doc?.clock.level ?? null, duty?.tables[number]?.dealer));
+        paintTurn(turn, foot.firstChild, tileClock(row, now));
+        put(foot.lastChild, tileFoot(row, doc?.clock.level ?? null, duty?.tables[number]?.dealer));
         const right = { floor: "floor.clear", paused: "table.resume", allin: "h4h.runout", ruling: "action.ruling" }[look];
         show(quick, does !== "" && app.room.may(right));
         relabel(quick, does);

@@ -193,7 +193,8 @@ export class Drawer {
       return made;
     }, (made, seat) => {
       const taken = doc.seats[seat];
-      put(made.querySelector("b"), `${seat}${seat === doc.hand.button ? " Ⓓ" : ""}`);
+      put(made.querySelector("b"), String(seat));
+      mark(made, "dealer", seat === doc.hand.button);
       put(made.querySelector("i"), taken ? taken.name || taken.player : "empty");
       put(made.querySelector(".bank"), taken ? `${"●".repeat(Math.min(8, taken.bank))}${taken.limit_s === null ? "" : ` ${taken.limit_s} s`}` : "");
       mark(made, "out", !taken || (doc.hand.in_progress && !taken.in_hand));

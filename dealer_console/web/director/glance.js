@@ -47,7 +47,7 @@ export function glanceView(app, host) {
     const steps = (app.room.of("structure")?.steps ?? []).filter(({ state }) => state !== "past").slice(0, 5);
     show(next.parentElement, steps.length > 0);
     rows(next, steps, (step) => `${step.phase}${step.level}${step.starts_at}`, line, (node, step) => {
-      const name = step.phase === "break" ? "Break" : `${step.level}  ${step.small.toLocaleString("en")} / ${step.big.toLocaleString("en")}`;
+      const name = step.phase === "break" ? "Break" : `L${step.level} · ${step.small.toLocaleString("en")} / ${step.big.toLocaleString("en")}`;
       put(node.firstChild, name);
       put(node.lastChild, step.state === "now" ? "now" : [step.starts_at && now !== null && clockTime(step.starts_at), step.minutes && `${step.minutes} min`].filter(Boolean).join(" · "));
       mark(node, "tone", step.state === "now" ? "good" : "");

@@ -42,6 +42,15 @@ export function screenTrouble(device, build) {
   return (how.uncertainty ?? 0) > UNSURE ? `time unsure, ±${how.uncertainty} ms` : "";
 }
 
+/** Say many silent tablets in one line: then it is the Wi-Fi, not the tablets. */
+function gathered(found) {
+  const silent = found.filter(({ kind }) => kind === "silent");
+  if (silent.length <= 3) return found;
+  const since = Math.min(...silent.map((each) => each.since ?? Infinity));
+  const one = { kind: "silent", table: silent[0].table, text: `${silent.length} tablets silent`, note: `tables ${silent.map(({ table }) => table).join(", ")}`, since: Number.isFinite(since) ? since : null, act: "open" };
+  return [...found.filter(({ kind }) => kind !== "silent"), one];
+}
+
 function atTables(event, tables, duty, devices, gone, now) {
   const found = [];
   const rows = Object.entries(tables?.tables ?? {});
@@ -62,7 +71,7 @@ function atTables(event, tables, duty, devices, gone, now) {
     if (quiet) found.push({ kind: "silent", table, text: `Tablet ${quiet.name} silent`, note: "", since: quiet.since, act: "open" });
     for (const { name } of duty?.tables[table]?.asking ?? []) found.push({ kind: "ask", table, text: `${name} asks for table ${table}`, note: "", act: "open" });
   }
-  return found.map((each) => ({ ...each, age: each.since === undefined || each.since === null || now === null ? null : Math.max(0, now - each.since) }));
+  return gathered(found).map((each) => ({ ...each, age: each.since === undefined || each.since === null || now === null ? null : Math.max(0, now - each.since) }));
 }
 
 /** List what needs the director. `gone` says since when devices were missed, `now` is hub time. */

@@ -29,14 +29,14 @@ export function topView(app, strip, host) {
   const made = new Map();
   const press = (id, words, kind = "") => {
     const each = act(id);
-    const one = button(words ?? "", () => each.run(app), { key: each.key, kind });
+    const one = button(words ?? "", () => each.run(app), { key: each.key, kind, hint: `${each.words(app)} (${each.key === " " ? "space" : each.key})` });
     one.dataset.act = id;
     made.set(id, one);
     return one;
   };
   buttons.append(
-    press("start", "Pause", "big"), press("reason", "reason…", "narrow"), press("minus", "−1:00"), press("minus30", "−0:30"),
-    press("plus30", "+0:30"), press("plus", "+1:00"), press("set", "Set"), press("break", "Break now"), press("back", "◂ Level"),
+    press("start", "Pause", "big"), press("reason", "reason…", "narrow"), press("minus", "−1:00", "step"), press("minus30", "−0:30", "step"),
+    press("plus30", "+0:30", "step"), press("plus", "+1:00", "step"), press("set", "Set", "step"), press("break", "Break now"), press("back", "◂ Level"),
     press("next", "Level ▸"), press("goto", "Go to"), press("bubble", "Hand-for-hand"), press("announce", "Announce"),
     press("undo", "Undo", "undo"), press("undos", "List", "narrow"),
   );
