@@ -11,13 +11,14 @@ export function walkView(app) {
   const run = (id) => () => act(id).run(app);
   const pause = button("Pause", run("start"), { kind: "huge" });
   const clock = button("Call the clock", run("clockon"), { kind: "huge" });
-  const h4h = button("Hand-for-hand", () => act(holding() ? "release" : "bubble").run(app), { kind: "huge" });
+  const h4h = button("Hand-for-hand", () => act(holding() ? "release" : "bubble").run(app), { kind: "huge h4h" });
   const said = el("p", "bubbleline");
-  const end = button("End hand-for-hand", run("endbubble"), { kind: "" });
+  const end = button("End hand-for-hand", run("endbubble"), { kind: "huge" });
   const announce = button("Announce", run("announce"), { kind: "huge" });
   const undo = button("Undo", run("undo"), { kind: "huge undo" });
   const holding = () => app.room.of()?.h4h.status !== "off";
-  const host = el("div", "walk", pause, el("section", "card", el("h2", "label", "Needs you"), needs), el("section", "thumb", said, end, h4h, clock, announce, undo));
+  const thumb = el("section", "thumb", said, h4h, clock, announce, undo, end);
+  const host = el("div", "walk", pause, el("section", "card", el("h2", "label", "Needs you"), needs), thumb);
   return {
     host,
     paint(now) {
@@ -31,6 +32,7 @@ export function walkView(app) {
       mark(pause, "state", words);
       const on = doc.h4h.status !== "off";
       show(said, on);
+      mark(thumb, "on", on);
       show(end, on && app.room.may("h4h.end"));
       if (on) {
         const { words: release, cost } = releaseWords(doc, now);
