@@ -49,7 +49,7 @@ const app = {
 };
 app.show = showView;
 app.room = new Room(changed);
-app.sheet = new Sheet(at("sheet"));
+app.sheet = new Sheet(at("sheet"), app.room);
 app.drawer = new Drawer(app, at("drawer"));
 app.palette = new Palette(app);
 

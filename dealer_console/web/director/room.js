@@ -18,6 +18,7 @@ export class Room {
   problem = ""; // why no code is given
   event = null; // the id of the event that is looked at
   gone = new Map(); // device -> since when this page has missed it
+  basis = null; // the revisions that a sheet was opened on, while it is being done
   _wanted = new Map(); // view -> topics that it follows
 
   constructor(changed) {
@@ -159,21 +160,21 @@ export class Room {
   // ── acts ──────────────────────────────────────────────────────────────────────────────────────
 
   /** Command something of the event that is looked at; gives the hub's answer, which is also shown. */
-  act(what, args = {}, { words = tale(what, args), event = this.event } = {}) {
-    return this._send(event, what, args, words);
+  act(what, args = {}, { words = tale(what, args), event = this.event, seen = this.seen(event) } = {}) {
+    return this._send(event, what, args, words, DEPENDS.test(what) ? seen : null);
   }
 
   /** Wish something of the hub itself. */
   wish(what, args = {}, words = tale(what, args)) {
-    return this._send("", what, args, words);
+    return this._send("", what, args, words, null);
   }
 
-  async _send(event, what, args, words) {
+  async _send(event, what, args, words, seen) {
     const entry = this.ledger.add(words, this.link.now());
     this._changed();
     let answer;
     try {
-      answer = await this.link.do(event, what, args, { seen: this._seen(event, what) });
+      answer = await this.link.do(event, what, args, { seen });
     } catch (error) {
       answer = { type: "refused", code: "closed", text: String(error.message) };
     }
@@ -182,10 +183,27 @@ export class Room {
     return answer;
   }
 
-  /** The revision that an act is based on, for the hub to see whether it is stale. */
-  _seen(event, what) {
-    if (event === "" || !DEPENDS.test(what)) return null;
-    return this.session.documents.get(`t/${event}`)?.rev ?? null;
+  /**
+   * The revision that an act is based on, for the hub to see whether it is stale: what was seen when
+   * a sheet was opened, not what has come since.
+   */
+  seen(event = this.event) {
+    return this.basis?.get(event) ?? this.session.documents.get(`t/${event}`)?.rev ?? null;
+  }
+
+  /** Take down what is seen now of every event. */
+  snapshot() {
+    return new Map(this.events.map(({ id }) => [id, this.session.documents.get(`t/${id}`)?.rev ?? null]));
+  }
+
+  /** Do something on the basis of what was seen before. */
+  on(basis, does) {
+    this.basis = basis;
+    try {
+      return does();
+    } finally {
+      this.basis = null;
+    }
   }
 
   /** Say something about this page itself where acts are told. */

@@ -4,8 +4,9 @@ import { button, el, show } from "./parts.js";
 
 /** The one sheet of the page. */
 export class Sheet {
-  constructor(host) {
+  constructor(host, room) {
     this._host = host;
+    this._room = room;
     this._paint = null;
     this._back = null;
   }
@@ -20,12 +21,14 @@ export class Sheet {
    */
   open({ title, body = [], does = "", done = null, kind = "primary", hold = false, buttons = [], paint = null, name = "", first = null }) {
     this._back = this._host.hidden ? document.activeElement : this._back;
+    const basis = this._room.snapshot();
     const form = el("form", "", el("div", "body", ...body));
     const close = button("Close", () => this.close(), { kind: "quiet", key: "Escape" });
     const foot = el("div", "foot", ...buttons, el("span", "grow"), close);
     const finish = async () => {
       if (!form.reportValidity()) return;
-      if ((await done()) !== false) this.close();
+      const stays = (await this._room.on(basis, done)) === false;
+      if (!stays && form.isConnected) this.close(); // another sheet may be open by now
     };
     if (does) {
       const last = button(does, () => { if (hold) finish(); }, { kind, hold });

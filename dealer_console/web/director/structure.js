@@ -24,6 +24,7 @@ export function structureView(app) {
 
   let edited = null; // the draft, or null where nothing is changed
   let of = null; // the event that the draft belongs to
+  let base = null; // what was seen when the editing began
   let dragged = null;
 
   const doc = () => app.room.of("structure");
@@ -31,12 +32,13 @@ export function structureView(app) {
   const frozen = () => doc().editable_from === null;
 
   function set(next) {
+    if (edited === null) base = app.room.seen();
     edited = plan.same(next, plan.draft(doc())) ? null : next;
     app.paint();
   }
 
   async function keep() {
-    const answer = await app.room.act("structure.set", { steps: plan.command(edited) });
+    const answer = await app.room.act("structure.set", { steps: plan.command(edited) }, { seen: base });
     if (answer.type === "done") edited = null;
     app.paint();
   }
