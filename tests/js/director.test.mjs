@@ -36,7 +36,7 @@ test("lengths and ages are written shortly", () => {
 
 test("every command has words, and those at a table name it", () => {
   for (const what of KNOWN) {
-    const args = { ms: 1, remaining_ms: 1, text: "x", player: "p", chips: 1, level: 2, seat: 3, seconds: 10, steps: [] };
+    const args = { ms: 1, remaining_ms: 1, text: "x", player: "p", chips: 1, level: 2, seat: 3, seconds: 10, places: 3, steps: [] };
     assert.equal(typeof tale(what, args), "string");
     assert.doesNotMatch(tale(what, args), /undefined|NaN|\[object/, what);
   }
@@ -54,6 +54,11 @@ test("an undo means the newest command that holds; a redo the newest undo", () =
   assert.equal(nextUndo({ undo }).command, "a");
   assert.equal(undoTale(nextUndo({ undo })), "start the clock");
   assert.equal(nextRedo({ undo }).command, "c");
+  // What this page has just done may not be in the list yet; what it has just undone may still be.
+  const newest = { command: "d", text: "+1:00 on the clock", do: "clock.add", args: { ms: 60_000 } };
+  assert.equal(nextUndo({ undo }, { newest, undone: new Set() }).command, "d");
+  assert.equal(nextUndo({ undo }, { newest, undone: new Set(["d"]) }).command, "a");
+  assert.equal(nextUndo({ undo }, { newest, undone: new Set(["d", "a"]) }), null);
   assert.equal(nextUndo({ undo: [] }), null);
   assert.equal(nextUndo(null), null);
   assert.equal(nextRedo({ undo: undo.slice(1) }), null);

@@ -3,7 +3,7 @@
 // Buttons, keys, the command search and the `?` sheet are all made from this table.
 
 import * as forms from "./forms.js";
-import { nextRedo, nextUndo, undoTale } from "./tales.js";
+import { nextRedo, undoTale } from "./tales.js";
 
 const clock = (app) => app.room.of()?.clock ?? null;
 const status = (app) => clock(app)?.status ?? "";
@@ -71,7 +71,7 @@ export const ACTS = [
   ["Clock", "break", (app) => (onBreak(app) ? "End the break" : "Break now"), "b", (app) => (onBreak(app) ? app.room.act("break.end") : forms.callBreak(app)), "break.call", live],
   ["Clock", "announce", "Announce", "a", (app) => forms.announce(app), "announce", (app) => app.room.event !== null],
   ["Clock", "unannounce", "Clear the announcement", "A", (app) => app.room.act("announce.clear"), "announce.clear", (app) => Boolean(app.room.of()?.announcement)],
-  ["Undo", "undo", (app) => undoWords(app), "u", forms.undo, "undo", (app) => nextUndo(app.room.of("floor")) !== null],
+  ["Undo", "undo", (app) => undoWords(app), "u", forms.undo, "undo", (app) => app.room.nextUndo() !== null],
   ["Undo", "redo", "Bring back what was undone", "R", forms.redo, "undo", (app) => nextRedo(app.room.of("floor")) !== null],
   ["Undo", "undos", "List what can be undone", "U", forms.undoList, "undo", (app) => app.room.event !== null],
   ["Hand-for-hand", "bubble", "Announce hand-for-hand", "h", forms.bubble, "h4h.announce", (app) => live(app) && h4h(app) === "off"],
@@ -104,7 +104,7 @@ export const ACTS = [
 
 /** Say which command an undo would take back. */
 export function undoWords(app) {
-  const last = nextUndo(app.room.of("floor"));
+  const last = app.room.nextUndo();
   return last ? `Undo “${undoTale(last)}”` : "Nothing to undo";
 }
 

@@ -4,7 +4,7 @@ import { readLength } from "./amounts.js";
 import { blinds, clockTime, digits, remaining } from "./clockface.js";
 import { policyWords } from "./cost.js";
 import { button, choice, el, field, input, mark, put, rows, show } from "./parts.js";
-import { nextRedo, nextUndo, undoTale } from "./tales.js";
+import { nextRedo, undoTale } from "./tales.js";
 
 const chips = (words, press) => el("div", "chips", ...words.map((each) => button(each, () => press(each), { kind: "chip" })));
 
@@ -207,7 +207,7 @@ export function undoList(app) {
 
 /** Undo the newest command; the words of the button say which. */
 export function undo(app) {
-  const last = nextUndo(app.room.of("floor"));
+  const last = app.room.nextUndo();
   if (last) app.room.act("undo", { command: last.command }, { words: `undo “${undoTale(last)}”` });
 }
 

@@ -7,7 +7,14 @@ import { button, choice, el, field, input, mark, put, rows, show } from "./parts
 /** Seating many takes its time: the hub reads only so many messages in a breath. */
 const BETWEEN = 70;
 
-const newId = () => `p${Array.from(crypto.getRandomValues(new Uint8Array(4)), (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+/**
+ * Make an id for a new player. The journal tells players by their ids, so the name is in it; two
+ * people may have one name, so something else is, too.
+ */
+function newId(name) {
+  const bytes = crypto.getRandomValues(new Uint8Array(2));
+  return `${name.slice(0, 50)} #${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+}
 
 /** List the free seats, at the table with the fewest players first. */
 export function freeSeats(tables) {
@@ -75,7 +82,7 @@ export function playersView(app) {
       body: [field("Name", who), el("div", "pair", field("Table", at), field("Seat", place))],
       does: "Seat",
       done: async () => {
-        const args = { player: player ?? newId(), name: who.value.trim(), table: Number(at.value), seat: Number(place.value) };
+        const args = { player: player ?? newId(who.value.trim()), name: who.value.trim(), table: Number(at.value), seat: Number(place.value) };
         const answer = await room.act("seat.put", args);
         if (answer.type !== "done") return false;
         return true;
@@ -100,7 +107,7 @@ export function playersView(app) {
         const seats = free.slice(0, wanted.length);
         if (order.value === "draw") shuffle(seats);
         for (const [index, name] of wanted.entries()) {
-          await room.act("seat.put", { player: newId(), name, ...seats[index] });
+          await room.act("seat.put", { player: newId(name), name, ...seats[index] });
           await new Promise((resolve) => setTimeout(resolve, BETWEEN));
         }
         return true;

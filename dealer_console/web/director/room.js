@@ -5,7 +5,7 @@ import { Link, Session } from "/web/link.js";
 
 import { allowed } from "./rights.js";
 import { Ledger } from "./sent.js";
-import { tale } from "./tales.js";
+import { nextUndo, tale } from "./tales.js";
 
 /** Acts that depend on what was seen: refused where another director changed it meanwhile. */
 const DEPENDS = /^(clock\.|level\.|break\.|structure\.|h4h\.(announce|next|end)|event\.|undo|announce)/;
@@ -18,6 +18,7 @@ export class Room {
   problem = ""; // why no code is given
   event = null; // the id of the event that is looked at
   gone = new Map(); // device -> since when this page has missed it
+  own = new Map(); // event -> what this page did that the list of undos may not tell yet
   basis = null; // the revisions that a sheet was opened on, while it is being done
   _wanted = new Map(); // view -> topics that it follows
 
@@ -178,9 +179,25 @@ export class Room {
     } catch (error) {
       answer = { type: "refused", code: "closed", text: String(error.message) };
     }
+    if (answer.type === "done") this._remember(event, what, args, answer.id, words);
     this.ledger.settle(entry, answer.type, answer.text ?? "", this.link.now());
     this._changed();
     return answer;
+  }
+
+  _remember(event, what, args, id, words) {
+    const before = this.own.get(event) ?? { newest: null, undone: new Set() };
+    if (what !== "undo") this.own.set(event, { ...before, newest: { command: id, text: words, do: what, args } });
+    else if (args.command) before.undone.add(args.command);
+  }
+
+  /** Give the command that an undo would take back now. */
+  nextUndo() {
+    const floor = this.of("floor");
+    const own = this.own.get(this.event) ?? null;
+    // What the list tells as undone need not be remembered; it may be brought back.
+    for (const { command, undone } of floor?.undo ?? []) if (undone) own?.undone.delete(command);
+    return nextUndo(floor, own);
   }
 
   /**

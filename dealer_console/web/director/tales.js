@@ -95,9 +95,19 @@ export const KNOWN = Object.keys(TALES);
 /** Say what an entry of the list of undos was: in the hub's words, where it gives some. */
 export const undoTale = (entry) => entry.text || tale(entry.do, entry.args);
 
-/** Give the newest command that an undo would take back: neither an undo, nor undone. */
-export function nextUndo(floor) {
-  return floor?.undo.find((entry) => !entry.undone && entry.do !== "undo") ?? null;
+/**
+ * Give the newest command that an undo would take back: neither an undo, nor undone.
+ *
+ * The list comes a moment after the answer to a command. `own` is what this page has done since: the
+ * newest command {command, text}, and the ids of those that it has undone. So a quick press of undo
+ * takes back what was just done, and not what was done before.
+ */
+export function nextUndo(floor, own = null) {
+  const listed = floor?.undo ?? [];
+  const known = new Set(listed.map(({ command }) => command));
+  const fresh = own?.newest && !known.has(own.newest.command) && !own.undone.has(own.newest.command);
+  if (fresh) return own.newest;
+  return listed.find((entry) => !entry.undone && entry.do !== "undo" && !own?.undone.has(entry.command)) ?? null;
 }
 
 /** Give the undo that could be undone: the newest entry, if it is one that still holds. */
