@@ -122,7 +122,9 @@ class Api:
             "clients": len(hub.visitors),
             "now": hub.time.now(),
         }
-        return answer_json(body, 200 if hub.trouble is None else 503)
+        response = answer_json(body, 200 if hub.trouble is None else 503)
+        response.force_close()  # it is asked by scouts: each must find a way of its own
+        return response
 
     async def _metrics(self, request: web.Request) -> web.Response:
         badge, _ = self.who(request)

@@ -102,12 +102,11 @@ def _parser() -> argparse.ArgumentParser:
     for key in ("data", "host", "url"):
         hub.add_argument(f"--{key}", help=f"instead of the config's {key}")
     hub.add_argument("--port", type=int, help="instead of the config's port")
-    hub.add_argument(
-        "--plain",
-        action="store_const",
-        const=True,
-        help="no https, and commands all the same: secrets can be overheard",
-    )
+    for key, told in (
+        ("plain", "no https, and commands all the same: secrets can be overheard"),
+        ("despite-damage", "go on with a journal that is not what was written, and say so"),
+    ):
+        hub.add_argument(f"--{key}", action="store_const", const=True, help=told)
     hub.set_defaults(run=_serve)
 
     _add_more(commands)
@@ -213,7 +212,13 @@ def _serve(args: argparse.Namespace) -> Iterable[str]:
     changed = {key: value for key, value in given.items() if value is not None}
     found = msgspec.structs.replace(found, **changed).checked("the command line")
     try:
-        asyncio.run(serve.run(found, lambda line: print(line, flush=True)))
+        asyncio.run(
+            serve.run(
+                found,
+                lambda line: print(line, flush=True),
+                despite_damage=bool(args.despite_damage),
+            )
+        )
     except (BadConfig, OSError):
         raise
     except Exception as error:

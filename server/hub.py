@@ -5,6 +5,7 @@ and watches its own clock: time that it missed is never held against a player.
 """
 
 import asyncio
+import logging
 import uuid
 from collections.abc import Callable, Coroutine
 from pathlib import Path
@@ -23,7 +24,7 @@ from server.fanout import Fanout
 from server.gallery import Gallery
 from server.hubtime import STALL, Gap, HubTime, boot_id
 from server.journal import Journal
-from server.limits import Doorman
+from server.limits import Doorman, Porch
 from server.loading import EVERY, KEPT, Loaded, load, snapshot_key
 from server.logs import log
 from server.metrics import Metrics
@@ -73,12 +74,14 @@ class Hub:
         self.by_device: dict[str, set[Visitor]] = {}
         limits = config.limits
         self.doorman = Doorman(limits.connections, limits.per_address, limits.strangers)
+        self.porch = Porch.before(self.doorman)
         self.writer = Writer(journal, self.time, self._troubled, self.metrics.commit)
         self._tools = Tools(self.writer, self.time, self.press, self.watch, self._stored)
         self.id = _identity(journal)
         self.started_at = self.time.now()
         self._stopping = False
         self.trouble: str | None = None
+        self._damage: str | None = None  # of the journal, found while it is used
         self._lost_at = 0  # since when nothing could be stored
         self.desks: dict[str, Desk] = {}
         self._rev = 0
@@ -251,6 +254,12 @@ class Hub:
             f"{desk.id}/{table}" for desk in self.desks.values() for table in desk.resume(gap.since)
         ]
         self._found(gap, held)
+
+    def damaged(self, how: str) -> None:
+        """Tell the director, from now on, that the journal is not what was written."""
+        log("damage", level=logging.ERROR, how=how)
+        self._damage = f"{how}. Ask for a backup, and see docs/install.md."
+        self.press.publish("hub")
 
     # ── commands ─────────────────────────────────────────────────────────────────────────────────
 
@@ -425,7 +434,7 @@ class Hub:
             "hub": self.id,
             "build": __version__,
             "started_at": self.started_at,
-            "storage": self.trouble,
+            "storage": self.trouble or self._damage,
             "plain": self.config.plain,
             "themes": self.gallery.problems(),
             "clients": {role: roles.count(role) for role in sorted(set(roles))},

@@ -56,9 +56,17 @@ class Damage:
     reason: str
 
 
-def verify(stored: Iterable[Stored], head: tuple[int, bytes] | None = None) -> Damage | None:
-    """Prove that a chain is whole and, given a head exported before, that its tail is not cut."""
-    before, seq, seen = GENESIS, 0, head is None or head[0] == 0
+def verify(
+    stored: Iterable[Stored],
+    head: tuple[int, bytes] | None = None,
+    begin: tuple[int, bytes] = (0, GENESIS),
+) -> Damage | None:
+    """Prove that a chain is whole and, given a head exported before, that its tail is not cut.
+
+    What comes before `begin`, the number and hash of a line, is taken for granted.
+    """
+    seq, before = begin
+    seen = head is None or head[0] == 0
     for found in stored:
         seq += 1
         if found.seq != seq:

@@ -27,6 +27,7 @@ FOLDERS = {"/web": SCREENS, "/console": CONSOLES}
 
 ASK_ANEW = "no-cache"
 PICTURES = frozenset({".svg", ".png", ".jpg", ".jpeg", ".webp", ".avif"})
+FONTS = frozenset({".woff2", ".woff", ".ttf", ".otf"})
 """What a theme may show; anything else in its folder is nobody's business."""
 
 
@@ -48,7 +49,7 @@ def routes(gallery: Gallery) -> list[web.RouteDef | web.StaticDef]:
 
     async def picture(request: web.Request) -> web.FileResponse:
         path = Path(request.match_info["picture"])
-        if path.suffix not in PICTURES:
+        if path.suffix not in PICTURES | FONTS:
             raise web.HTTPNotFound(text="There is no such picture.")
         return web.FileResponse(gallery.picture(path.name))
 

@@ -31,7 +31,7 @@ def _row(state: State, table: Table, now: int) -> dict[str, Any]:
         "hand": table.hand.number,
         "in_progress": table.hand.in_progress,
         "action": {key: action[key] for key in shown} | _who(table, action)
-        if action["seat"]
+        if action["status"] != "idle"
         else None,
         "called": {key: called[key] for key in shown} | _who(table, called)
         if called["seat"]

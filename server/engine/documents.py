@@ -7,19 +7,21 @@ renders it and counts down. All of it is plain data that JSON can say.
 from dataclasses import asdict
 from typing import Any
 
-from server.engine.flow import MINUTE
+from server.engine.commands import ActionBank, Undo
+from server.engine.flow import MINUTE, SECOND
 from server.engine.handforhand import after_hand, next_cost, status_of
 from server.engine.hands import table_blinds
 from server.engine.history import ROOM
 from server.engine.notices import active, registration_closes, until
 from server.engine.records import write_command
-from server.engine.room import Room
+from server.engine.room import Finish, Room
 from server.engine.rules import FloorTimer
 from server.engine.stages import registration_open, to_money
 from server.engine.state import State
 from server.engine.structure import Blinds, Break, Level, Step
 from server.engine.table import Called, CalledOut, Expired, Held, Idle, Off, Running, Table
 from server.engine.tales import said
+from server.engine.undo import switched
 
 Document = dict[str, Any]
 
@@ -47,7 +49,7 @@ def event_document(state: State, now: int) -> Document:
             "average_stack": _rounded(chips, field.left),
             "chips_in_play": chips,
             "to_money": to_money(state),
-            "finishes": [asdict(finish) for finish in field.finishes],
+            "finishes": [asdict(finish) for finish in (*_winner(state), *field.finishes)],
         },
         "action_clock": None
         if room.action is None
@@ -63,6 +65,14 @@ def event_document(state: State, now: int) -> Document:
         },
         "announcement": room.announcement,
     }
+
+
+def _winner(state: State) -> tuple[Finish, ...]:
+    """Give the first place to the last one who has a seat, once it is over: nobody busts them."""
+    if not state.room.finished or state.room.field.left != 1:
+        return ()
+    seats = [seat for _, table in state.tables.items() for seat in table.seats.values()]
+    return tuple(Finish(s.player.id, s.player.name, 1, 1) for s in seats) if len(seats) == 1 else ()
 
 
 def _rounded(total: int, parts: int) -> int | None:
@@ -224,6 +234,7 @@ def table_document(state: State, number: int, now: int) -> Document | None:
             "street": hand.street,
             "facing_bet": hand.facing_bet,
             "turn": table.turn,
+            "all_in": sorted(seat for seat, taken in table.seats.items() if taken.all_in),
         },
         "size": table.size,
         "seats": {
@@ -242,7 +253,36 @@ def table_document(state: State, number: int, now: int) -> Document | None:
         "paused": table.paused,
         "floor": None if table.floor is None else asdict(table.floor),
         "h4h": status_of(state, table),
+        "nudge_at": _nudge_at(state, table),
+        "undo": _undo(state, number),
     }
+
+
+def _nudge_at(state: State, table: Table) -> int | None:
+    """Say when the dealer is reminded to start somebody's time, where the house wants that."""
+    clock = state.room.action
+    waits = table.hand.in_progress and table.turn is not None
+    idle = isinstance(table.action, Idle) and isinstance(table.called, Off)
+    if clock is None or clock.nudge_seconds is None or table.quiet is None or not (waits and idle):
+        return None
+    return state.table_instant(table, table.quiet + clock.nudge_seconds * SECOND)
+
+
+def _undo(state: State, number: int) -> Document | None:
+    """Say what a dealer's undo at a table would take back; `again` where it would be redone."""
+    undo = Undo(table=number, by="dealer")
+    switch = switched(state.history, undo)
+    if switch is None or switch.root.command is None:
+        return None
+    command = switch.root.command
+    seat = getattr(command, "seat", None)
+    before = switch.root.before.tables.get(number)
+    if seat is None and before is not None and command.do.startswith("action."):
+        seat = before.turn if isinstance(before.action, Idle) else before.action.seat or None
+    starts = command.do == "action.next" and before is not None and isinstance(before.action, Idle)
+    do = "action.start" if starts else command.do  # what it did, not what it was called
+    chips = {"chips": command.chips} if isinstance(command, ActionBank) else {}
+    return {"do": do, "seat": seat, **chips, "again": switch.entry is not switch.root}
 
 
 def table_view(room: Room) -> tuple[object, ...]:
@@ -278,6 +318,7 @@ def action_document(state: State, table: Table, now: int) -> Document:
         "facing_bet": None,
         "outcome": None,
         "interrupted": False,
+        "acted": False,
     }
     action = table.action
     match action:
@@ -293,6 +334,7 @@ def action_document(state: State, table: Table, now: int) -> Document:
             found["on_bank"] = action.on_bank
         case Held():
             found["status"] = "held"
+            found["acted"] = action.acted
             found["remaining_ms"] = action.remaining
             found["on_bank"] = action.on_bank
             found["interrupted"] = action.interrupted
@@ -300,7 +342,7 @@ def action_document(state: State, table: Table, now: int) -> Document:
             found["status"] = "expired"
             found["remaining_ms"] = 0
             found["outcome"] = action.outcome
-    found["seat"], found["used"] = action.seat, action.used
+    found["seat"], found["used"] = action.seat or None, action.used
     found["facing_bet"] = action.facing
     return found
 

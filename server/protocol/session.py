@@ -192,11 +192,16 @@ class Session:
         self._unanswered.append(own)
         return encode(Probe(own))
 
+    @property
+    def asked_at(self) -> int | None:
+        """When the oldest question was asked that has no answer on this connection yet."""
+        return self._unanswered[0] if self._unanswered else None
+
     def waiting_since(self, own: int) -> int | None:
         """Say since when the hub has owed an answer, or been away; None while all is well."""
         if self._cut_off is not None:
             return self._cut_off
-        oldest = self._unanswered[0] if self._unanswered else None
+        oldest = self.asked_at
         return oldest if oldest is not None and own - oldest > ANSWER_WITHIN else None
 
     def freshness(self, own: int) -> Freshness:

@@ -84,6 +84,25 @@ def test_own_theme_is_like_another(tmp_path: Path) -> None:
     assert '--rb-logo:url("/themes/nine.svg");' in css(theme)
 
 
+def test_fonts_of_the_venue_are_loaded_from_beside_the_theme(tmp_path: Path) -> None:
+    """A font's file is declared by the name that the stacks use; nothing else can be declared."""
+    path = tmp_path / "nine.toml"
+    path.write_text(OWN + '[fonts]\nfiles = { "Nine Sans" = "nine.woff2" }\n', "utf-8")
+    sheet = css(load(path))
+    assert sheet.startswith('@font-face{font-family:"Nine Sans";src:url("/themes/nine.woff2");')
+    for wrong in ('Nine = "nine.exe"', 'Nine = "../nine.woff2"', '"Ni\\"ne" = "nine.woff2"'):
+        path.write_text(OWN + f"[fonts]\nfiles = {{ {wrong} }}\n", "utf-8")
+        with pytest.raises(BadTheme, match=r"fonts\.files"):
+            load(path)
+
+
+def test_old_televisions_wear_classic() -> None:
+    """The page for old televisions, which know no variables, has the colours of a theme."""
+    known = {colour for _, colour in built_in()["classic"].palette()}
+    sheet = (FOLDER.parent / "display" / "web" / "legacy.css").read_text("utf-8")
+    assert set(re.findall(r"#[0-9a-f]{6}\b", sheet)) <= known
+
+
 def test_chips_have_the_venues_colours(tmp_path: Path) -> None:
     """A venue's chips are drawn in their colours."""
     path = tmp_path / "nine.toml"

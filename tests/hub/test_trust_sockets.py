@@ -87,6 +87,45 @@ async def test_one_address_is_limited(tmp_path: Path, monkeypatch: pytest.Monkey
             assert response.status == 200
 
 
+async def _silent(room: Room, number: int) -> list[Bare]:
+    """Open connections that say nothing."""
+    return [await _raw(room, b"") for _ in range(number)]
+
+
+async def test_connections_that_only_stand_there_are_limited(tmp_path: Path) -> None:
+    """Nobody can open more than there is room for; who was there first is served as ever."""
+    async with _room(tmp_path / "data", connections=4) as room:
+        assert room.hub.porch.total == 21
+        first = await room.dial()
+        silent = await _silent(room, 30)
+        async with asyncio.timeout(PATIENCE):
+            for one_too_many in silent[20:]:
+                assert await one_too_many.over() == b""
+            await first.settled()
+            assert room.hub.porch.inside == 21
+            assert room.hub.porch.refused == 10
+            for one in silent:
+                one.writer.close()
+            while room.hub.porch.inside > 1:
+                await first.settled()
+        assert await _knock(room) == 101
+
+
+async def test_one_address_cannot_fill_the_porch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One address has so many plain connections and no more; this machine is not held to it."""
+    async with _room(tmp_path / "data", per_address=2) as room:
+        first = await room.dial()
+        await _silent(room, 25)
+        await first.settled()
+        assert room.hub.porch.refused == 0
+        monkeypatch.setattr("server.limits.is_loopback", lambda _: False)
+        (one_too_many,) = await _silent(room, 1)
+        assert await one_too_many.over() == b""
+        assert room.hub.porch.refused == 1
+
+
 # ── too slow ─────────────────────────────────────────────────────────────────────────────────────
 
 
