@@ -37,7 +37,7 @@ const at = (id) => document.getElementById(id);
 
 /** What all views share. */
 const app = {
-  themes: new Themes(at("theme")),
+  themes: new Themes(),
   lookAtNew: null, // events that were known when one was created
   tale,
   paint: () => soon(),

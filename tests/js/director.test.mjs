@@ -36,7 +36,7 @@ test("lengths and ages are written shortly", () => {
 
 test("every command has words, and those at a table name it", () => {
   for (const what of KNOWN) {
-    const args = { ms: 1, remaining_ms: 1, text: "x", player: "p", chips: 1, level: 2, seat: 3, seconds: 10, places: 3, steps: [] };
+    const args = { ms: 1, remaining_ms: 1, text: "x", player: "p", chips: 1, level: 2, seat: 3, seconds: 10, places: 3, outcome: "check", code: "KTRMWD", name: "Kim", preset: "apl", role: "dealer", steps: [] };
     assert.equal(typeof tale(what, args), "string");
     assert.doesNotMatch(tale(what, args), /undefined|NaN|\[object/, what);
   }

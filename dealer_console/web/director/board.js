@@ -93,7 +93,10 @@ export function bubbleBand(app) {
 export function tablesView(app) {
   const band = bubbleBand(app);
   const grid = el("div", "grid");
-  const empty = el("div", "empty", el("p", "", "No table is open yet."), button("Open tables and seat players", () => app.show("players"), { kind: "primary" }));
+  const why = el("p");
+  const seat = button("Open tables and seat players", () => app.show("players"), { kind: "primary" });
+  const create = button("Create an event", () => act("create").run(app), { kind: "primary", key: "E" });
+  const empty = el("div", "empty", why, seat, create);
   const host = el("div", "tables", band, grid, empty);
 
   function make([number]) {
@@ -120,6 +123,9 @@ export function tablesView(app) {
       band.paint(doc, now);
       const all = Object.entries(board?.tables ?? {}).sort(([a], [b]) => Number(a) - Number(b));
       show(empty, all.length === 0);
+      put(why, doc === null ? "No event yet. Pick a preset and a name; everything else has a default." : "No table is open yet.");
+      show(seat, doc !== null && app.room.may("table.open"));
+      show(create, doc === null && app.room.may("event.create"));
       mark(grid, "many", all.length > 30 ? "very" : all.length > 15 ? "yes" : "no");
       rows(grid, all, ([number]) => number, make, (tile, [number, row]) => {
         const quiet = silence(Number(number), duty, devices, app.room.event, app.room.gone);

@@ -1,21 +1,24 @@
 // The event's clock exactly as the wall shows it: the only module here that knows the wall's words.
 
 import { digits, nextFlip, remaining } from "/web/clock.js";
-import { ante, blinds, eventWords, grouped, handForHand, lobbyWords, ordinal, timeOfDay, when } from "/web/words.js";
+import { lobbyWords, wallWords as wall } from "/web/scenes.js";
+import { blinds, dayAndTime, grouped, place as ordinal, shortAnte as ante, timeOfDay } from "/web/words.js";
 
-export { ante, blinds, digits, grouped, handForHand, nextFlip, ordinal, remaining, timeOfDay, when };
+export { ante, blinds, digits, grouped, nextFlip, ordinal, remaining };
 
 const zone = (instant) => -new Date(instant).getTimezoneOffset();
 
 /** Say the time of day of an instant, by this machine's calendar. */
 export const clockTime = (instant) => timeOfDay(instant, zone);
 
-/** Say an instant with its day, unless it is today. */
-export const clockDay = (instant, now) => when(instant, now, zone);
+/** Say an instant with its day, unless it is today: "tomorrow at 12:30". */
+export const clockDay = (instant, now) => dayAndTime(instant, now, zone);
 
 /** Say everything that a wall would say of an event at an instant. */
 export function wallWords(doc, now, away) {
-  return eventWords(doc, now, { zone, away });
+  const words = wall(doc, now, { zone, away });
+  const counted = words.hero_kind === "count" && words.state === "playing"; // a level of hands has no digits
+  return { ...words, digits: words.digits || (counted ? `${words.hero} hands` : "") };
 }
 
 /** Say an event in one line. */

@@ -11,6 +11,7 @@ const DEALS = [
   ["Next player", "ArrowRight", "action.next", (t) => ["running", "expired"].includes(t.action.status)],
   ["Go on", "ArrowRight", "action.release", (t) => t.action.status === "held"],
   ["Fold", "x", "action.fold", (t) => t.action.status === "running"],
+  ["All-in", "", "action.all_in", (t) => t.action.status === "running"],
   ["Count", "k", "action.hold", (t) => t.action.status === "running"],
   ["Hold the clock", "", "action.hold", (t) => t.action.status === "running", { acted: false }],
   ["Time bank +1", "i", "action.bank", (t) => t.action.seat !== null && t.action.status !== "expired"],

@@ -77,7 +77,7 @@ export function eventsView(app) {
         const [title, digits, how, note, does] = node.children;
         put(title, event.name);
         put(digits, words?.digits ?? "");
-        put(how, words ? [words.status, words.line, words.players].filter(Boolean).join(" · ") : event.status);
+        put(how, words ? [words.status, words.detail, words.line, words.count].filter(Boolean).join(" · ") : event.status);
         put(note, [event.house, event.preset, doc?.clock.starts_at && event.status === "waiting" && now !== null && `starts ${clockDay(doc.clock.starts_at, now)}`].filter(Boolean).join(" · "));
         mark(node, "state", words?.state ?? "");
         mark(node, "looked", event.id === room.event);

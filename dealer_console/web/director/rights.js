@@ -3,7 +3,7 @@
 // Held to server/access.py and server/wishes.py by a test: the hub decides, this only shows it.
 
 const FLOOR = new Set([
-  "action.bank", "action.fold", "action.hold", "action.next", "action.release", "action.ruling", "action.start",
+  "action.all_in", "action.bank", "action.fold", "action.hold", "action.next", "action.release", "action.ruling", "action.start",
   "action.stop", "announce", "announce.clear", "called.start", "called.stop", "clock.pause", "clock.resume",
   "collect.done", "dealer.push", "floor.call", "floor.clear", "h4h.all_in", "h4h.done", "h4h.runout", "hand.end",
   "hand.start", "player.bust", "player.limit", "seat.clear", "seat.move", "seat.put", "street.next", "table.close",

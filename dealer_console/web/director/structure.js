@@ -162,7 +162,7 @@ export function structureView(app) {
       const trouble = plan.wrong(all);
       const before = known.ends_at ?? null;
       const changed = edited !== null;
-      put(ends, end === null ? "The end is not known: a step has no length." : `Ends about ${clockDay(end, now ?? end)}${changed && before !== null && Math.abs(before - end) >= 60_000 ? ` (before: ${clockTime(before)})` : ""}`);
+      put(ends, end === null ? "The end is not known: a step has no length." : `Estimated end ${clockDay(end, now ?? end)}${changed && before !== null && Math.abs(before - end) >= 60_000 ? ` (before: ${clockTime(before)})` : ""}`);
       const hard = known.hard_stop_at ?? null;
       put(stop, hard === null ? "" : end !== null && end > hard ? `Hard stop ${clockTime(hard)}: ${grouped(Math.round((end - hard) / 60_000))} min too long` : `Hard stop ${clockTime(hard)}`);
       mark(stop, "over", hard !== null && end !== null && end > hard);

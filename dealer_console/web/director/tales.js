@@ -43,6 +43,7 @@ const TALES = {
   "dealer.push": () => "dealer push",
   "action.start": (args) => `clock on${seat(args)}`,
   "action.next": () => "next player",
+  "action.all_in": () => "all-in",
   "action.fold": () => "fold",
   "action.stop": () => "stop the action clock",
   "action.hold": ({ acted }) => (acted === false ? "hold the clock" : "count a bet"),

@@ -1,5 +1,6 @@
 // The theme of this page, chosen by who looks at it and remembered here.
 
+import { dress } from "/web/dress.js";
 import { remember, store } from "/web/identity.js";
 
 import { choice, setOptions } from "./parts.js";
@@ -9,8 +10,8 @@ const BUILT_IN = [["midnight", "Midnight"], ["classic", "Classic"], ["broadcast"
 
 /** The choice of a theme. */
 export class Themes {
-  constructor(link) {
-    this._link = link;
+  constructor() {
+    this._doc = null;
     this._known = BUILT_IN;
     this.control = choice(BUILT_IN, "midnight");
     this.control.className = "theme";
@@ -29,8 +30,7 @@ export class Themes {
   }
 
   use(name) {
-    const href = `/themes/${name}.css`;
-    if (this._link.getAttribute("href") !== href) this._link.setAttribute("href", href);
+    dress(name, this._doc);
     this.control.value = name;
     remember(KEY, name);
   }
@@ -43,9 +43,10 @@ export class Themes {
 
   /** Offer the venue's own themes as well, where the hub lists them. */
   paint(doc) {
-    const listed = Array.isArray(doc?.themes) ? doc.themes : Object.entries(doc?.themes ?? {}).map(([id, each]) => ({ id, ...each }));
-    if (listed.length === 0) return;
-    this._known = listed.map(({ id, name }) => [id, name ?? id]);
+    if (doc === null || doc === this._doc) return;
+    this._doc = doc;
+    this._known = doc.themes.map(({ id, name }) => [id, name]);
     setOptions(this.control, this._known);
+    dress(this.control.value, doc); // its file may have been edited
   }
 }

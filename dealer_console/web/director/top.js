@@ -51,7 +51,7 @@ export function topView(app, strip, host) {
       const words = doc ? lineWords(doc, now, away) : null;
       relabel(chip, event.name);
       put(chip.children[1], words?.digits ?? "");
-      put(chip.children[2], words ? [words.title.toLowerCase(), words.players].filter(Boolean).join(" · ") : "");
+      put(chip.children[2], words ? [words.band.toLowerCase(), words.count].filter(Boolean).join(" · ") : "");
       mark(chip, "state", words?.state ?? "");
       chip.setAttribute("aria-pressed", String(event.id === app.room.event));
     });
@@ -84,14 +84,14 @@ export function topView(app, strip, host) {
     const words = wallWords(doc, now, away);
     mark(host, "state", words.state);
     mark(host, "held", words.held);
-    put(state, label(words) || words.title.toLowerCase());
+    put(state, label(words) || words.band.toLowerCase());
     digits.text = words.digits || "–:––";
     show(bar, words.progress !== null);
-    bar.firstChild.style.setProperty("--part", String(words.progress ?? 0));
+    bar.firstChild.style.setProperty("--part", String((words.progress ?? 0) / 1_000));
     const { clock } = doc;
     const [now_, ante_, next_] = line.children;
-    put(now_, words.blinds || (words.phase === "break" ? "Break" : words.title));
-    put(ante_, words.ante);
+    put(now_, words.blinds || (words.phase === "break" ? "Break" : words.band));
+    put(ante_, words.blinds ? ante(clock) : "");
     const next = clock.next;
     put(next_, next ? `→ ${next.phase === "break" ? `break${next.minutes ? ` ${next.minutes} min` : ""}` : [blinds(next), ante(next)].filter(Boolean).join(" ")}` : "");
     const notes = [clock.status === "paused" && words.state === "paused" && clock.reason, doc.announcement && `On the walls: “${doc.announcement}”`];
@@ -100,9 +100,8 @@ export function topView(app, strip, host) {
     put(counts.firstChild, grouped(left));
     put(counts.lastChild, ` of ${grouped(entries)}`);
     put(money, away_ === null || away_ === undefined ? "" : away_ === 0 ? "in the money" : `${grouped(away_)} from the money`);
-    const breakIn = words.left.find((fact) => fact.label === "break in");
-    put(more, [average !== null && `avg ${grouped(average)}`, `${tables} table${tables === 1 ? "" : "s"}`, breakIn && `break in ${breakIn.value}`].filter(Boolean).join(" · "));
+    put(more, [average !== null && `avg ${grouped(average)}`, `${tables} table${tables === 1 ? "" : "s"}`, words.break_in && `break in ${words.break_in.value}`].filter(Boolean).join(" · "));
     paintButtons(doc);
-    return words.flip;
+    return words.repaint_in;
   };
 }
