@@ -345,6 +345,7 @@ async def test_SL_K_a_main_event_and_two_consolations_at_once(
         standing = [director.docs[f"t/{event}"]["clock"]["status"] for event in (1, 2, 3)]
         assert standing == ["running", "paused", "running"]
         await _edit_structure(td, director)
+        await _hang_a_screen(td)
         await _like_another(td)
     assert td.faults == []
 
@@ -377,6 +378,27 @@ async def _edit_structure(td: Console, director: Wire) -> None:
     await td.page.locator("#sheet textarea").fill(text)
     await td.done()
     await expect(td.page.get_by_role("button", name="Save the changes")).to_be_hidden()
+
+
+async def _hang_a_screen(td: Console) -> None:
+    """A screen shows its code, is let in, and shows what the console says."""
+    wall = await td.page.context.new_page()
+    await wall.goto(td.page.url.replace("/director", "/wall"))
+    await td.keys("4")
+    await td.page.locator(".asking").get_by_role("button", name="Approve").click()
+    await td.page.locator("#sheet").get_by_label("It is a").select_option("viewer")
+    await td.fill("Name", "Main wall")
+    await td.done()
+    row = td.page.locator(".device", has_text="Main wall")
+    await row.get_by_role("button", name="show…").click()
+    await td.page.locator("#sheet").get_by_label("Scene").select_option("lobby")
+    await td.done()
+    await expect(wall.locator("#wall")).to_have_attribute("data-scene", "lobby", timeout=10_000)
+    await expect(wall.locator("#wall")).to_contain_text("Consolation 2")
+    await row.get_by_role("button", name="identify").click()
+    await expect(wall.locator("body")).to_contain_text("Main wall")
+    await wall.close()
+    await expect(row).to_contain_text("stale", timeout=10_000)
 
 
 def _lengths(director: Wire) -> list[tuple[str, int]]:
@@ -434,6 +456,7 @@ async def test_two_directors_and_the_floor_at_once(tmp_path: Path, browser: Brow
         await one.says("Second", "#sheet")
         await one.keys("Escape")
         await _called_clock(one, two)
+        await _voided(one, two)
         await _floor_only(one, two)
         # Shown out, it is a stranger again, and says why.
         await (
@@ -462,6 +485,31 @@ async def _called_clock(one: Console, two: Console) -> None:
     assert await one.page.locator("#drawer img").count() == 0
     await one.keys("Escape")
     await expect(two.page.locator(".tile", has_text="clock called")).to_have_count(0)
+
+
+async def _voided(one: Console, two: Console) -> None:
+    """The journal explains a line, and voids it with a reason that everybody can read."""
+    await two.keys("a")
+    await two.page.locator("#sheet textarea").fill("Dinner at nine")
+    await two.done()
+    await one.says("Dinner at nine", "#top")
+    await one.keys("5")
+    await one.page.locator(".journal input[placeholder=words]").fill("dinner")
+    await expect(one.page.locator(".entry")).to_have_count(1)
+    await one.page.locator(".entry").click()
+    await one.says("The tap was made at", "#sheet")
+    await one.fill("Void it, because", "at eight")
+    await one.done()
+    await expect(two.page.locator("#top .said")).to_have_text("")
+    await one.page.locator(".journal input[placeholder=words]").fill("")
+    await one.says("(at eight)", ".journal-list")
+    await one.page.locator(".journal input[placeholder=table]").fill("1")
+    await one.keys("Tab")
+    await one.says("call the clock", ".journal-list")
+    await expect(one.page.locator(".entry", has_text="Dinner")).to_have_count(0)
+    async with one.page.expect_download() as going:
+        await one.page.get_by_role("button", name="Export CSV").click()
+    assert "Dinner at nine" in (await (await going.value).path()).read_text("utf-8")
 
 
 async def _floor_only(one: Console, two: Console) -> None:

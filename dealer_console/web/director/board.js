@@ -10,7 +10,7 @@ import { button, el, mark, put, relabel, rows, show } from "./parts.js";
 /** Say the one thing that matters about a table now: how it is marked, and in what words. */
 export function tileState(row, now) {
   const call = floorCall(row);
-  if (row.action?.outcome === "needs_ruling") return { look: "ruling", words: `RULING · seat ${row.action.seat}`, does: "Rule" };
+  if (row.action?.outcome === "needs_ruling") return { look: "ruling", words: row.action.seat === null ? "RULING" : `RULING · seat ${row.action.seat}`, does: "Rule" };
   if (call) return { look: "floor", words: `⚑ floor called ${now === null ? "" : age(now - call.since)}`, does: "Answer" };
   if (row.paused) return { look: "paused", words: `❚❚ ${row.paused === true ? "paused" : row.paused}`, does: "Resume" };
   if (row.h4h === "all_in") return { look: "allin", words: tableHand(row, now), does: "Run out" };
@@ -31,7 +31,7 @@ export function tileClock(row, now) {
   if (!clock) return null;
   const left = clock.ends_at === null || now === null ? null : remaining(clock, now);
   return {
-    whose: `${clock.seat}${clock.name ? ` ${clock.name}` : ""}`,
+    whose: clock.seat === null ? "to act" : `seat ${clock.seat}${clock.name ? ` ${clock.name}` : ""}`,
     time: actionWords(clock, now),
     chips: "●".repeat(Math.min(clock.bank ?? 0, 8)),
     look: left !== null && left <= 5_000 ? "five" : "",
@@ -54,7 +54,7 @@ function paintTurn(node, chips, clock) {
   show(node, clock !== null);
   put(chips, clock?.chips ? `${clock.chips} ` : "");
   if (clock === null) return;
-  put(node.firstChild, `seat ${clock.whose}`);
+  put(node.firstChild, clock.whose);
   put(node.lastChild, clock.time);
   mark(node, "look", clock.look);
 }

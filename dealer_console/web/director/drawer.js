@@ -164,10 +164,11 @@ export class Drawer {
     const called = doc.called.status !== "off";
     const clock = called ? doc.called : doc.action;
     const outcome = clock.status === "expired";
-    this._clock.text = clock.seat === null ? "–:––" : outcome ? actionWords(clock, now) : seconds(remaining(clock, now));
-    mark(this._clock, "look", clock.seat === null ? "idle" : outcome ? "over" : clock.ends_at === null ? "stands" : remaining(clock, now) <= 5_000 ? "five" : "runs");
+    const idle = clock.status === "idle";
+    this._clock.text = idle ? "–:––" : outcome ? actionWords(clock, now) : seconds(remaining(clock, now));
+    mark(this._clock, "look", idle ? "idle" : outcome ? "over" : clock.ends_at === null ? "stands" : remaining(clock, now) <= 5_000 ? "five" : "runs");
     const taken = doc.seats[clock.seat];
-    put(this._whose, clock.seat === null ? (doc.hand.turn ? `seat ${doc.hand.turn} is next` : "nobody's time runs") : [called ? "clock called on" : "", `seat ${clock.seat}`, taken && (taken.name || taken.player), clock.status === "held" ? (clock.interrupted ? "· interrupted" : "· held") : clock.status === "paused" ? "· paused" : ""].filter(Boolean).join(" "));
+    put(this._whose, idle ? (doc.hand.turn ? `seat ${doc.hand.turn} is next` : "nobody's time runs") : [called ? "clock called on" : "", clock.seat === null ? "whoever is to act" : `seat ${clock.seat}`, taken && (taken.name || taken.player), clock.status === "held" ? (clock.interrupted ? "· interrupted" : "· held") : clock.status === "paused" ? "· paused" : ""].filter(Boolean).join(" "));
     const band = doc.paused !== null ? `PAUSED${doc.paused && doc.paused !== true ? `: ${doc.paused}` : ""}` : doc.floor ? `⚑ FLOOR CALLED${doc.floor.reason ? `: ${doc.floor.reason}` : ""}` : doc.h4h ? { playing: "hand-for-hand: playing", done: "hand-for-hand: done, holding", all_in: "ALL-IN, cards face down", runout: "running the board out", ahead: "a hand ahead", ahead_done: "a hand ahead, done" }[doc.h4h] : "";
     put(this._band, band);
     show(this._band, band !== "");

@@ -59,7 +59,7 @@ function atTables(event, tables, duty, devices, gone, now) {
     const table = Number(number);
     const call = floorCall(row);
     if (row.action?.outcome === "needs_ruling") {
-      found.push({ kind: "ruling", table, text: `Table ${table}: rule on seat ${row.action.seat}`, note: "time ran out, and nobody can say how", act: "rule" });
+      found.push({ kind: "ruling", table, text: row.action.seat === null ? `Table ${table}: rule` : `Table ${table}: rule on seat ${row.action.seat}`, note: "time ran out, and nobody can say how", act: "rule" });
     }
     if (call) found.push({ kind: "floor", table, text: `Table ${table} floor call`, note: call.reason ?? "", since: call.since, act: "answer" });
     if (row.called?.status === "expired") {
