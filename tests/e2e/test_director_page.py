@@ -381,7 +381,7 @@ async def _edit_structure(td: Console, director: Wire) -> None:
 
 
 async def _hang_a_screen(td: Console) -> None:
-    """A screen shows its code, is let in, and shows what the console says."""
+    """Let a screen in by its code, and tell it what to show."""
     wall = await td.page.context.new_page()
     await wall.goto(td.page.url.replace("/director", "/wall"))
     await td.keys("4")
@@ -488,7 +488,7 @@ async def _called_clock(one: Console, two: Console) -> None:
 
 
 async def _voided(one: Console, two: Console) -> None:
-    """The journal explains a line, and voids it with a reason that everybody can read."""
+    """Explain a line of the journal, and void it with a reason that everybody can read."""
     await two.keys("a")
     await two.page.locator("#sheet textarea").fill("Dinner at nine")
     await two.done()
