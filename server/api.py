@@ -13,7 +13,7 @@ import msgspec
 from aiohttp import web
 from msgspec import Meta
 
-from server import __version__, papers
+from server import __version__, papers, seats
 from server.access import Badge
 from server.backups import make_backup
 from server.engine import COMMANDS
@@ -83,6 +83,7 @@ class Api:
             web.post("/api/v1/commands", self._command),
             web.post("/api/v1/backups", self._backup),
             *Papers(self._hub, self.who).routes(),
+            *seats.Seats(self._hub, self.who).routes(),
         ]
 
     def who(self, request: web.Request) -> tuple[Badge, str]:
@@ -229,6 +230,7 @@ def openapi() -> dict[str, Any]:
                 }
             },
             **papers.openapi(problem),
+            **seats.openapi(problem),
             "/api/v1/backups": {
                 "post": {
                     "summary": "Back the journal up on the hub's machine, while it runs.",

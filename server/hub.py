@@ -34,6 +34,7 @@ from server.press import Press
 from server.protocol import messages as m
 from server.reception import Door, Reception
 from server.registry import HUB, NOT_STORED
+from server.rounds import Rounds
 from server.watch import Watch
 from server.wishes import parse_wish
 from server.writer import Writer
@@ -88,7 +89,9 @@ class Hub:
         self._news = ((journal.get("boots") or 0) + 1) << 32
         journal.put("boots", self._news >> 32).result()
         self._beats = 0
+        self.rounds: Rounds[Visitor] = Rounds()
         self._round: list[Visitor] = []  # who is to be looked at in this second
+        self._share = 0  # how many of them at every beat
         self._beating: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self.gallery = Gallery(Path(config.themes), Path(config.sounds))
@@ -209,18 +212,20 @@ class Hub:
         now = self.time.now()
         if self.trouble or self._running() or self._beats * BEAT % ALIVE == 0:
             self.writer.keep("alive", now)
-        self._round = list(self.visitors)
         self.reception.look(now)
         self.office.look(now)
         self.press.fanout.sweep(now)
 
     def _look_at_some(self) -> None:
-        """See who is still there: everybody once a second, a share at every beat."""
-        now, share = self.time.now(), -(-len(self.visitors) * BEAT // 1_000)
-        for visitor in self._round[:share]:
+        """See who is still there, of those whose turn it is: a share of them at every beat."""
+        now = self.time.now()
+        if self.rounds.turned(now):
+            self._round += self.rounds.due(now)
+            self._share = -(-len(self._round) * BEAT // 1_000)
+        for visitor in self._round[: self._share]:
             if visitor in self.visitors:
                 visitor.look(now)
-        del self._round[:share]
+        del self._round[: self._share]
 
     def _interrupt(self, gap: Gap) -> list[str]:
         return [

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from aiohttp import web
 
+from server.files import Files
 from server.gallery import Gallery
 
 ROOT = Path(__file__).parents[1]
@@ -18,6 +19,8 @@ PAGES = {
     "/": SCREENS / "index.html",
     "/wall": SCREENS / "wall.html",
     "/legacy": SCREENS / "legacy.html",
+    "/phone": SCREENS / "phone.html",
+    "/flash": SCREENS / "flash.html",
     "/director": CONSOLES / "director.html",
 }
 """Every page by its address."""
@@ -31,12 +34,16 @@ FONTS = frozenset({".woff2", ".woff", ".ttf", ".otf"})
 """What a theme may show; anything else in its folder is nobody's business."""
 
 
-def routes(gallery: Gallery) -> list[web.RouteDef | web.StaticDef]:
+def routes(gallery: Gallery) -> list[web.RouteDef]:
     """List the pages, what they load, and the venue's own looks and sounds."""
     gallery.look()  # now, while nobody waits for an answer
+    files = Files()
 
-    async def page(request: web.Request) -> web.FileResponse:
-        return web.FileResponse(PAGES[request.path])
+    async def page(request: web.Request) -> web.Response:
+        return await files.answer(request, PAGES[request.path])
+
+    async def below(request: web.Request) -> web.Response:
+        return await files.below(request, FOLDERS[f"/{request.path.split('/')[1]}"])
 
     async def listed(_request: web.Request) -> web.Response:
         return web.json_response(list(PAGES))
@@ -61,7 +68,7 @@ def routes(gallery: Gallery) -> list[web.RouteDef | web.StaticDef]:
 
     return [
         *(web.get(address, page) for address in PAGES),
-        *(web.static(address, folder) for address, folder in FOLDERS.items() if folder.is_dir()),
+        *(web.get(f"{address}/{{name:.+}}", below) for address in FOLDERS),
         web.get("/pages.json", listed),
         web.get("/themes/{theme:[A-Za-z0-9_-]+}.css", theme),
         web.get("/themes/{picture:[A-Za-z0-9_-][A-Za-z0-9._-]*}", picture),

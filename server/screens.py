@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 SCENES = ("clock", "break", "tables", "payouts", "table", "lobby", "grid")
 SOUNDS = ("level", "minute", "break", "action", "announcement", "speech", "all", "none")
 TURNS = (0, 90, 180, 270)
+MOST_EVENTS = 8
 IDENTIFY_FOR = 10_000
 """Long enough to walk along a wall and find the screen that says its name."""
 
@@ -63,6 +64,14 @@ def listed(words: Iterable[str], most: int) -> Kind:
     return read
 
 
+def events(value: Any, where: str) -> str:
+    """Accept the ids of events, with commas between them."""
+    found = [event.strip() for event in text(64)(value, where).split(",")]
+    if not all(found) or len(found) > MOST_EVENTS:
+        raise BadInput(where, f"must be the id of an event, or up to {MOST_EVENTS} with commas")
+    return ",".join(found)
+
+
 def turned(value: Any, where: str) -> int:
     """Accept how a monitor hangs."""
     if type(value) is not int or value not in TURNS:
@@ -74,7 +83,7 @@ KINDS: dict[str, Kind] = {
     key: nullable(kind)
     for key, kind in {
         "scene": listed(SCENES, len(SCENES)),
-        "event": text(64),
+        "event": events,
         "table": TABLE,
         "theme": text(60),
         "sound": listed(SOUNDS, len(SOUNDS)),

@@ -82,6 +82,7 @@ class Visitor:
         self._too_many = 0
         hub.visitors.add(self)
         hub.doorman.enter(address)
+        hub.rounds.plan(self, self.came_at + HELLO_WITHIN)
 
     @property
     def place(self) -> Place | None:
@@ -169,6 +170,7 @@ class Visitor:
         self._hub.press.fanout.forget(self.client)
         if self in self._hub.visitors:
             self._hub.visitors.discard(self)
+            self._hub.rounds.forget(self)
             self._hub.doorman.leave(self.address, known=self.greeted)
             self._leave_place()
             self._hub.press.publish_soon("hub")
@@ -225,12 +227,14 @@ class Visitor:
                 self._hub.press.fanout.leave(self.client, topic)
         if badge.role != "viewer":  # a viewer's round trip is of no interest
             self._ping(now)
+        self._plan()
         self._hub.reception.arrived(self)
         self._hub.press.publish_soon("hub")
 
     def rename(self, badge: Badge) -> None:
         """Go on under another name."""
         self.badge = badge
+        self._plan()
         self._welcome(self._hub.time.now())
 
     @property
@@ -310,17 +314,28 @@ class Visitor:
         self._hub.press.fanout.send(self.client, frame(now.to_bytes(8, "big"), PING))
 
     def look(self, now: int) -> None:
-        """See whether the visitor is still there; called every second or so."""
+        """See whether the visitor is still there; called when something may be due."""
         if not self.greeted:
             if now - self.came_at > HELLO_WITHIN:
                 self.dismiss("no hello in time", RETRY)
+            else:
+                self._hub.rounds.plan(self, self.came_at + HELLO_WITHIN)
             return
         every = PING_EVERY[self.badge.role]
         silent = now - self.heard_at
         if silent > GONE_AFTER * every:
             self._dropped("silent for too long")
-        elif now - self._pinged_at >= every and (silent >= every or self.badge.role == "dealer"):
+            return
+        if now - self._pinged_at >= every and (silent >= every or self.badge.role == "dealer"):
             self._ping(now)
+        self._plan()
+
+    def _plan(self) -> None:
+        """Be looked at again when a ping may be due, or when this one may be gone."""
+        every = PING_EVERY[self.badge.role]
+        spoken = self._pinged_at if self.badge.role == "dealer" else self.heard_at
+        ping_at = max(self._pinged_at, spoken) + every
+        self._hub.rounds.plan(self, min(ping_at, self.heard_at + int(GONE_AFTER * every)))
 
     def dismiss(self, reason: str, retry_ms: int | None) -> None:
         """Say goodbye, and close."""

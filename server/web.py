@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from aiohttp import WSMsgType, web
 
-from server import certificates, pages
+from server import certificates, pages, qr
 from server.api import MOST_BYTES, Api
 from server.fanout import Direct
 from server.gate import Gate, is_loopback
@@ -146,7 +146,7 @@ def application(hub: Hub, backups: Path) -> web.Application:
     app.add_routes(Api(hub, backups).routes())
     authority = certificates.handler(Path(hub.config.data))
     app.add_routes([web.get("/ws", _live), web.get(certificates.URL, authority)])
-    app.add_routes(pages.routes(hub.gallery))
+    app.add_routes([qr.handler(pages.PAGES, hub.config.url), *pages.routes(hub.gallery)])
     return app
 
 

@@ -169,7 +169,7 @@ class MemoryJournal:
 
 def unsigned(doc: Any) -> Any:
     """Give a floor's document as the engine makes it, without the names that the hub adds."""
-    if not isinstance(doc, dict) or "undo" not in doc:
+    if not isinstance(doc, dict) or not isinstance(doc.get("undo"), list):
         return doc
     rows = [{key: row[key] for key in row if key != "who"} for row in doc["undo"]]
     return {**doc, "undo": rows}

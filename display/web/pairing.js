@@ -25,7 +25,7 @@ export function pairingScene(host, { session, address, trouble }) {
     badge,
     more: ({ read }) => chosen(read).map(({ id }) => `t/${id}`),
     paint({ read, now }) {
-      const shown = session().code;
+      const shown = session().connected ? session().code : null; // a code goes with its connection
       fit(code, shown ? `${shown.code.slice(0, 3)} ${shown.code.slice(3)}` : "··· ···");
       put(say, trouble() || "Type this code at the director's console, under Screens");
       put(where, address);

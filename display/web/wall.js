@@ -39,6 +39,8 @@ const SCENES = {
   clock: clockScene, break: clockScene, payouts: payoutsScene, tables: tablesScene, table: tableScene, lobby: lobbyScene, grid: gridScene,
 };
 
+const ALL_EVENTS = ["lobby", "grid"];
+
 const params = new URLSearchParams(location.search);
 const overlay = params.get("overlay") === "1";
 const page = document.documentElement;
@@ -154,7 +156,7 @@ function onclosed(reason, code) {
 /** Go by what the hub says about this screen. */
 function managed(doc) {
   if (doc === null) return; // it is somebody's tablet now, or shown out: the hub will say so
-  if (reloads !== null && doc.reloads !== reloads) reload();
+  if (reloads !== null && doc.reloads !== reloads) reload(true);
   reloads ??= doc.reloads;
   const wanted = choice(doc.settings, Object.keys(SCENES));
   const same = sameScenes(wanted, shows);
@@ -208,11 +210,11 @@ function scene(now) {
   if (isNew()) return putUp("new", null, () => pairingScene(wall, {
     session: () => session, address: location.origin, trouble: () => trouble,
   }));
-  // A managed screen that does not know yet what it is to show waits for that.
-  if (session.token !== null && !session.documents.has(own)) return null;
+  // A managed screen that does not know what it is to show waits for that.
+  if (session.token !== null && read(own) === null) return null;
   const name = shows.scenes[Math.floor((now ?? 0) / shows.turn) % shows.scenes.length];
   const of = event();
-  if (of === null && name !== "lobby" && name !== "grid") return null;
+  if (!ALL_EVENTS.includes(name) && (of === null || isGone(of))) return null;
   return putUp(name, of, () => SCENES[name](wall, { scene: name, event: of, events: shows.events, table: shows.table }));
 }
 
@@ -256,9 +258,14 @@ function paint() {
   timer = setTimeout(paint, Math.max(4, soon));
 }
 
+/** Whether the hub said that there is no such event, or none any more. */
+const isGone = (id) => heardOf(`t/${id}`) && read(`t/${id}`) === null;
+
 /** Say what is waited for where there is no scene to show. */
 function paintOpening() {
-  const words = read("events") ? "Railbird · no event yet" : "Railbird";
+  const of = event();
+  const none = of !== null && isGone(of) ? `There is no event ${of}` : "Railbird · no event yet";
+  const words = read("events") ? none : "Railbird";
   let opening = wall.querySelector(".opening");
   if (!opening) {
     shownScene = null;
@@ -353,12 +360,12 @@ function reloadIfOutdated(now, mine) {
 }
 
 /** Load the page again, if the hub is there to give it: an error page would stay for ever. */
-async function reload() {
+async function reload(wished = false) {
   if (reloading) return;
   reloading = true;
   const answer = await fetch(location.pathname, { method: "HEAD", cache: "no-store" }).catch(() => null);
   if (answer?.ok) location.reload();
-  else setTimeout(() => { reloading = false; }, ASK_AGAIN);
+  else setTimeout(() => { reloading = false; if (wished) reload(true); }, ASK_AGAIN);
 }
 
 // ── the screen itself ───────────────────────────────────────────────────────────────────────────

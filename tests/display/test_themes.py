@@ -28,6 +28,25 @@ def test_every_colour_is_in_a_pair() -> None:
     assert missing == {"line"}
 
 
+@pytest.mark.parametrize("sheet", ["wall.css", "screen.css", "index.css"])
+def test_what_pages_write_on_what_is_checked(sheet: str) -> None:
+    """Every text that a page writes on a colour of a theme is a pair whose contrast is checked."""
+    theme = built_in()["classic"]
+    known = {frozenset((ink, ground)) for _, ink, ground, _ in pairs(theme)}
+    colours = dict(theme.palette())
+    text = (FOLDER.parent / "display" / "web" / sheet).read_text("utf-8")
+    found = 0
+    for selector, rule in re.findall(r"([^{}]+)\{([^{}]*)\}", text):
+        ground = re.search(r"background(?:-color)?: *var\(--rb-([a-z-]+)\)", rule)
+        ink = re.search(r"(?<![-\w])color: *var\(--rb-([a-z-]+)\)", rule)
+        if ground is None or ink is None or ground[1] not in colours:
+            continue
+        found += 1
+        pair = frozenset((colours[ink[1]], colours[ground[1]]))
+        assert pair in known, f"{selector.strip()}: {ink[1]} on {ground[1]}"
+    assert found
+
+
 def test_contrast_is_wcags() -> None:
     """Black on white is 21, a colour on itself 1, and the order does not matter."""
     assert contrast("#000000", "#ffffff") == pytest.approx(21)

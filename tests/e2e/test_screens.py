@@ -112,6 +112,8 @@ async def test_a_screen_from_its_code_to_its_end(
         assert 0 <= report["uncertainty"] < 500
         assert report["age"] < 10_000
         assert report["sound"] == "off"
+        await wall.td.done("device.assign", event="", device=wall.device, role="floor")
+        await wall.says("not a screen any more")
         await wall.td.done("device.revoke", event="", device=wall.device)
         await wall.code()  # a stranger again, and ready to be let in
         await wall.let_in()
@@ -183,8 +185,11 @@ async def _is_black(page: Page) -> bool:
     )
 
 
-async def test_a_saved_theme_repaints_the_wall(tmp_path: Path, browser: Browser) -> None:
+async def test_a_saved_theme_repaints_the_wall(
+    tmp_path: Path, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A theme that is saved again is on the screen by itself; a broken one changes nothing."""
+    monkeypatch.setattr("server.gallery.EVERY", 0.2)
     looks = tmp_path / "looks"
     looks.mkdir()
     own = 'like = "midnight"\nname = "Nine"\n[colours]\nground = "{}"\n'
@@ -214,12 +219,22 @@ async def test_a_saved_theme_repaints_the_wall(tmp_path: Path, browser: Browser)
         assert await wall.page.evaluate("[window.before, window.said.length]") == [True, 1]
 
 
-async def test_a_wall_that_nobody_manages(tmp_path: Path, browser: Browser) -> None:
+async def test_a_wall_that_nobody_manages(
+    tmp_path: Path, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """An address that says what to show needs no code; a closed room shows nothing but a code."""
     async with _wall(tmp_path, browser) as wall:
         await wall.open("/wall?scene=lobby")
         await wall.says("PLAYING", ".row .status")
         assert wall.room.hub.reception.pairing.waiting(0) == []
+        await wall.open("/wall?event=7")
+        await wall.says("There is no event 7")
+        # Where no secret may be given, there is no code to wait for: it is a clock, and says why.
+        monkeypatch.setattr("server.web.is_loopback", lambda _: False)
+        await wall.open()
+        await wall.says("100 / 100", ".blinds")
+        await wall.says("https only", "#hints")
+        monkeypatch.undo()
     async with _wall(tmp_path / "closed", browser, viewing="off") as wall:
         await wall.open()
         await wall.code()

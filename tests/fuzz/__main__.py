@@ -1,7 +1,7 @@
 """Fuzz with atheris: `python -m tests.fuzz [SECONDS] [TARGET …]`, one process a target.
 
 What is learned is kept in `.fuzz/` and goes on from there the next time; an input that breaks
-something is left there too, and printed. Put it into `FOUND` in `test_targets.py` when it is mended.
+something is left there too, and printed. Once mended, it goes into `FOUND` in `test_targets.py`.
 """
 
 from __future__ import annotations

@@ -103,6 +103,8 @@ def test_two_wishes_on_their_way_are_both_kept(rig: Rig) -> None:
         ({"scene": ["clock"]}, "bad_value"),
         ({"event": "99"}, "unknown_event"),
         ({"event": "1,99"}, "unknown_event"),
+        ({"event": "1,"}, "bad_value"),
+        ({"event": 1}, "bad_value"),
         ({"table": 0}, "bad_value"),
         ({"theme": "nowhere"}, "bad_value"),
         ({"theme": "../classic"}, "bad_value"),

@@ -96,7 +96,7 @@ export function needs({ event, doc, tables, duty, floor, devices, hub, gone = ne
   return sorted(found);
 }
 
-const KINDS = { restart: "The hub was restarted", stall: "The hub stood still", storage: "Nothing could be stored", step: "The machine's clock was moved" };
+const KINDS = { restart: "Restart", stall: "Standstill", storage: "Storage", step: "Clock moved" };
 
 /**
  * Say what a director must know about how far all this can be trusted: what happened, what was

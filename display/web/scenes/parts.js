@@ -156,6 +156,9 @@ export function chip(value, words) {
 
 // ── facts ───────────────────────────────────────────────────────────────────────────────────────
 
+/** A value that needs a line of its own on a narrow screen. */
+const LONG_VALUE = 18;
+
 /** Paint a list of facts, each a label, a value and a note. */
 export function paintFacts(host, facts, name = "fact") {
   while (host.childElementCount > facts.length) host.lastElementChild.remove();
@@ -163,6 +166,7 @@ export function paintFacts(host, facts, name = "fact") {
     host.append(el("div", name, el("p", "label"), el("p", "value"), el("p", "note")));
   }
   for (const [index, { label, value, note }] of facts.entries()) {
+    mark(host.children[index], "long", value.length > LONG_VALUE);
     const [first, second, third] = host.children[index].children;
     put(first, label);
     fit(second, value);

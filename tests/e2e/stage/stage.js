@@ -45,6 +45,5 @@ window.settle = async () => {
   await document.fonts.ready;
   refit(document);
   last?.();
-  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
 };
 window.ready = true;
