@@ -89,7 +89,7 @@ export class Drawer {
     this._seats = el("div", "seats");
     this._collect = el("div", "chips collect");
     this._deals = el("div", "deals", ...DEALS.map(([words, key, what, , args]) => {
-      const made = button(words, () => this._deal(what, args), { key });
+      const made = button(words, () => this._deal(what, args), { key, kind: key === "ArrowRight" ? "primary" : "" });
       made.dataset.do = what;
       made.dataset.key = key;
       return made;

@@ -20,6 +20,7 @@ export class Room {
   gone = new Map(); // device -> since when this page has missed it
   own = new Map(); // event -> what this page did that the list of undos may not tell yet
   basis = null; // the revisions that a sheet was opened on, while it is being done
+  _last = null; // the last message, which may be why the link was closed
   _wanted = new Map(); // view -> topics that it follows
 
   constructor(changed) {
@@ -38,17 +39,25 @@ export class Room {
     this.link.start();
   }
 
+  /** The hub has closed the link for good: find out why, and begin again where that makes sense. */
   _shut(reason) {
-    this.closed = reason;
-    // What the hub does not know is worth nothing: begin again as a stranger, and show a code.
-    const knew = this.session.token !== null;
-    forgetToken();
+    this.closed ??= reason; // the first reason is the one that explains the rest
     this.welcome = null;
-    if (knew) this._begin(null);
-    this._changed();
+    // The message that closed it is told just after this.
+    queueMicrotask(() => {
+      const knew = this.session.token;
+      if (this._last?.code === "unauthorised" && knew !== null) {
+        forgetToken(); // what the hub does not know is worth nothing: show a code, as a stranger
+        this._begin(null);
+      } else if (this._last?.type === "bye" && knew !== null) {
+        this._begin(knew); // shown out, or for saying too much: the hub will tell
+      }
+      this._changed();
+    });
   }
 
   _news(news) {
+    this._last = news;
     switch (news.type) {
       case "admitted":
         keepToken(news.token);
