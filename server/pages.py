@@ -21,6 +21,7 @@ PAGES = {
     "/legacy": SCREENS / "legacy.html",
     "/phone": SCREENS / "phone.html",
     "/flash": SCREENS / "flash.html",
+    "/director": CONSOLES / "director.html",
 }
 """Every page by its address."""
 
