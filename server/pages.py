@@ -18,6 +18,7 @@ PAGES = {
     "/": SCREENS / "index.html",
     "/wall": SCREENS / "wall.html",
     "/legacy": SCREENS / "legacy.html",
+    "/dealer": CONSOLES / "dealer.html",
 }
 """Every page by its address."""
 

@@ -1,0 +1,61 @@
+// Pressing and holding: what a finger, a glove or a key does to a target.
+//
+// A target acts when it is touched, not when it is let go: the instant of a tap is what counts. Only
+// a target that can be held waits for the finger to go, and still keeps the instant of the touch.
+
+/** Held for so long, a target opens what lies behind it. */
+export const HOLD = 450;
+
+const clock = () => Math.round(performance.now());
+
+/** Let a target be pressed, and held where `hold` is given; both get our own time of the touch. */
+export function press(node, { tap, hold = null, can = () => true }) {
+  let finger = null; // {id, own, timer}
+  const end = () => {
+    if (finger === null) return;
+    clearTimeout(finger.timer);
+    finger = null;
+    delete node.dataset.pressed;
+  };
+  node.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0 || finger !== null || !can()) return;
+    event.preventDefault(); // no focus, no magnifier, no mouse events later
+    const own = clock();
+    node.dataset.pressed = "";
+    finger = { id: event.pointerId, own, timer: 0 };
+    if (hold === null) {
+      tap(own);
+      return;
+    }
+    finger.timer = setTimeout(() => { end(); hold(own); }, HOLD);
+  });
+  // The finger may slide while it presses: letting go anywhere is letting go.
+  addEventListener("pointerup", (event) => {
+    if (finger === null || event.pointerId !== finger.id) return;
+    const { own } = finger;
+    end();
+    if (hold !== null) tap(own);
+  });
+  addEventListener("pointercancel", (event) => {
+    if (finger !== null && event.pointerId === finger.id) end();
+  });
+  // A key, or a reader for the blind; a finger's own click has a count.
+  node.addEventListener("click", (event) => {
+    if (event.detail === 0 && can()) tap(clock());
+  });
+}
+
+/** Keep the page still under busy hands: no menu, no selection, no zoom, no pull to reload. */
+export function keepStill(root) {
+  const never = (event) => event.preventDefault();
+  root.addEventListener("contextmenu", never);
+  root.addEventListener("selectstart", (event) => {
+    if (!(event.target instanceof Element && event.target.closest("input"))) event.preventDefault();
+  });
+  root.addEventListener("dblclick", never);
+  root.addEventListener("gesturestart", never); // Safari's pinch
+  root.addEventListener("touchmove", (event) => {
+    const scrolls = event.target instanceof Element && event.target.closest("[data-scrolls]");
+    if (!scrolls && event.cancelable) event.preventDefault();
+  }, { passive: false });
+}
