@@ -15,7 +15,7 @@ const INSET = { wide: 0.045, tall: 0.02, narrow: 0 };
 const EDGE = {
   wide: (across) => (across > 4 ? 0.13 : 0.2),
   tall: (across) => (across > 3 ? 0.02 : 0.12),
-  narrow: (across) => 0.5 - 0.14 * (across - 1),
+  narrow: () => 1 / 3, // two fit between the columns
 };
 
 /** Which form suits a felt of a width and a height. */
