@@ -3,7 +3,7 @@
 /** How many seats each form of the felt takes at a side; the rest sits across the table. */
 const FORMS = {
   wide: (size) => Math.min(2, Math.floor(size / 3)),
-  tall: (size) => Math.min(3, Math.floor(size / 3)),
+  tall: (size) => Math.min(size > 10 ? 4 : 3, Math.floor(size / 3)),
   narrow: (size) => Math.min(size > 10 ? 5 : 4, Math.floor(size / 2)),
 };
 
@@ -13,8 +13,8 @@ const INSET = { wide: 0.045, tall: 0.02, narrow: 0 };
 
 /** How far from the sides the row across begins, by how many sit there. */
 const EDGE = {
-  wide: (across) => (across > 4 ? 0.13 : 0.2),
-  tall: (across) => (across > 3 ? 0.02 : 0.12),
+  wide: (across) => (across > 6 ? 0 : across > 4 ? 0.13 : 0.2),
+  tall: (across) => (across > 3 ? 0 : 0.12),
   narrow: () => 1 / 3, // two fit between the columns
 };
 
