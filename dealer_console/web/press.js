@@ -8,37 +8,37 @@ export const HOLD = 450;
 
 const clock = () => Math.round(performance.now());
 
-/** Let a target be pressed, and held where `hold` is given; both get our own time of the touch. */
-export function press(node, { tap, hold = null, can = () => true }) {
+/**
+ * Let a target be pressed, and held where `hold` is given; both get our own time of the touch.
+ * `release` is for targets in a list that scrolls: they wait for the finger to go, too.
+ */
+export function press(node, { tap, hold = null, release = hold !== null, can = () => true }) {
   let finger = null; // {id, own, timer}
   const end = () => {
-    if (finger === null) return;
     clearTimeout(finger.timer);
     finger = null;
     delete node.dataset.pressed;
   };
+  const isOurs = (event) => finger !== null && event.pointerId === finger.id;
   node.addEventListener("pointerdown", (event) => {
     if (event.button !== 0 || finger !== null || !can()) return;
-    event.preventDefault(); // no focus, no magnifier, no mouse events later
+    if (!release) event.preventDefault(); // no focus, no magnifier, no mouse events later
     const own = clock();
     node.dataset.pressed = "";
     finger = { id: event.pointerId, own, timer: 0 };
-    if (hold === null) {
-      tap(own);
-      return;
-    }
-    finger.timer = setTimeout(() => { end(); hold(own); }, HOLD);
+    node.setPointerCapture(event.pointerId); // it may slide while it presses
+    if (hold !== null) finger.timer = setTimeout(() => { end(); hold(own); }, HOLD);
+    if (!release) tap(own);
   });
-  // The finger may slide while it presses: letting go anywhere is letting go.
-  addEventListener("pointerup", (event) => {
-    if (finger === null || event.pointerId !== finger.id) return;
+  node.addEventListener("pointerup", (event) => {
+    if (!isOurs(event)) return;
     const { own } = finger;
     end();
-    if (hold !== null) tap(own);
+    if (release) tap(own);
   });
-  addEventListener("pointercancel", (event) => {
-    if (finger !== null && event.pointerId === finger.id) end();
-  });
+  for (const lost of ["pointercancel", "lostpointercapture"]) {
+    node.addEventListener(lost, (event) => { if (isOurs(event)) end(); });
+  }
   // A key, or a reader for the blind; a finger's own click has a count.
   node.addEventListener("click", (event) => {
     if (event.detail === 0 && can()) tap(clock());
