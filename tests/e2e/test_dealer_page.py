@@ -1,0 +1,183 @@
+"""The dealer's tablet in a real browser, worked by touch alone."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+from playwright.async_api import expect
+
+from server.access import Badge
+from tests.served import Room, Wire, serving
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+    from playwright.async_api import Browser, Page
+
+WIDE, TALL, PHONE = (1280, 800), (800, 1280), (390, 844)
+SIZES = (WIDE, TALL, PHONE)
+NAMES = ("Paz", "Ito", "Kim", "Lee", "Ng", "Roy", "Alexandra Papadopoulos", "<b>Zoë</b>", "[/] & Co")
+TABLE = 7
+
+LEAST = 64
+"""What a hand in a glove hits, in CSS pixels either way."""
+
+HOLDS = 600
+"""Milliseconds for which a finger stays down to hold: 450 are enough."""
+
+FITS = """async () => {
+  const frame = () => new Promise((done) => requestAnimationFrame(done));
+  await frame();
+  await frame();
+  const seen = (node) => node.offsetParent !== null && node.getBoundingClientRect().width > 0;
+  const all = (selector) => [...document.querySelectorAll(selector)].filter(seen);
+  const said = (node) => `${node.className || node.tagName}: ${node.textContent}`;
+  const wrong = [];
+  for (const node of all('button')) {
+    const box = node.getBoundingClientRect();
+    if (box.width < 64 || box.height < 64) {
+      wrong.push(`small ${Math.round(box.width)}x${Math.round(box.height)} ${said(node)}`);
+    }
+  }
+  for (const node of all('#dealer button, #dealer .centre > *, #dealer .top *')) {
+    const box = node.getBoundingClientRect();
+    const out = box.left < -1 || box.top < -1 || box.right > innerWidth + 1;
+    const scrolled = node.closest('[data-scrolls]') !== null;
+    if (out || (box.bottom > innerHeight + 1 && !scrolled)) wrong.push(`outside ${said(node)}`);
+  }
+  for (const node of all('.controls .label, .sheet .label, rb-digits, .top .title, .outcome')) {
+    if (node.scrollWidth > node.clientWidth + 2) wrong.push(`cut ${said(node)}`);
+  }
+  for (const node of all('.controls > button')) {
+    if (node.scrollHeight > node.clientHeight + 2) wrong.push(`cut ${said(node)}`);
+  }
+  const centre = document.querySelector('.centre');
+  if (centre && seen(centre) && centre.scrollHeight > centre.clientHeight + 2) {
+    wrong.push(`centre ${centre.scrollHeight} > ${centre.clientHeight}`);
+  }
+  const page = document.documentElement;
+  if (page.scrollWidth > innerWidth || page.scrollHeight > innerHeight) wrong.push('scrolls');
+  return wrong;
+}"""
+
+
+class Tablet:
+    """A tablet, the finger on it, and what is wrong with it."""
+
+    def __init__(self, page: Page, folder: Path) -> None:
+        self.page, self.folder = page, folder
+        self.faults: list[str] = []
+        self.taps = 0
+        page.on("pageerror", lambda error: self.faults.append(str(error)))
+        page.on("console", lambda said: self.faults.append(said.text) if _bad(said) else None)
+
+    async def open(self, base: str) -> None:
+        """Open the page."""
+        await self.page.goto(f"{base}/dealer")
+
+    async def tap(self, selector: str) -> None:
+        """Touch something once, and count it."""
+        self.taps += 1
+        await self.page.locator(selector).tap()
+
+    async def press(self, key: str) -> None:
+        """Touch one of the buttons."""
+        await self.tap(f".controls [data-key='{key}']")
+
+    async def seat(self, seat: int) -> None:
+        """Touch a seat."""
+        await self.tap(f".seat[data-seat='{seat}']")
+
+    async def hold(self, selector: str) -> None:
+        """Keep a finger on something."""
+        box = await self.page.locator(selector).bounding_box()
+        assert box is not None
+        at = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+        fingers = await self.page.context.new_cdp_session(self.page)
+        await fingers.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [at]})
+        await expect(self.page.locator(".sheet")).to_be_visible()
+        await fingers.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        await fingers.detach()
+
+    async def says(self, words: str, selector: str = "#dealer") -> None:
+        """Wait until something says something."""
+        await expect(self.page.locator(selector).first).to_contain_text(words, timeout=8_000)
+
+    async def fits(self, name: str, sizes: tuple[tuple[int, int], ...] = (WIDE,)) -> None:
+        """Look at it in several sizes: every target is large, nothing is cut; keep a picture."""
+        for wide, high in sizes:
+            await self.page.set_viewport_size({"width": wide, "height": high})
+            wrong = await self.page.evaluate(FITS)
+            await self.page.screenshot(path=self.folder / f"{name}-{wide}x{high}.png")
+            assert wrong == [], f"{name} at {wide}x{high}"
+        await self.page.set_viewport_size({"width": WIDE[0], "height": WIDE[1]})
+
+
+def _bad(said: Any) -> bool:
+    return said.type == "error" and "ERR_CONNECTION_REFUSED" not in said.text
+
+
+@asynccontextmanager
+async def _tablet(browser: Browser, folder: Path) -> AsyncIterator[Tablet]:
+    """Give a tablet that makes no mistakes."""
+    context = await browser.new_context(
+        has_touch=True, viewport={"width": WIDE[0], "height": WIDE[1]}, reduced_motion="reduce"
+    )
+    tablet = Tablet(await context.new_page(), folder)
+    yield tablet
+    assert tablet.faults == []
+    await context.close()
+
+
+async def _let_in(tablet: Tablet, room: Room, name: str = "Table 7", base: str = "") -> None:
+    """Give the tablet the table, as if the floor had done so before."""
+    token = room.token(Badge("dealer", name, "1", TABLE))
+    await tablet.page.context.add_init_script(f"localStorage.setItem('railbird-token', '{token}')")
+    await tablet.open(base or room.served.local)
+    await expect(tablet.page.locator(".seat").first).to_be_visible()
+
+
+async def _night(room: Room, preset: str = "star-brisbane-saturday", seats: int = 9) -> Wire:
+    """Open a table of an event that is played, and give its director."""
+    director = await room.dial(room.director)
+    await director.done("event.create", event="", preset=preset)
+    await director.done("table.open", table=TABLE)
+    for seat in range(1, seats + 1):
+        name = NAMES[seat - 1]
+        await director.done("seat.put", player=f"p{seat}", name=name, table=TABLE, seat=seat)
+    await director.done("clock.start")
+    return director
+
+
+async def _pair(director: Wire, code: str) -> None:
+    """Let in the tablet that shows a code; here `event` is an argument, not where it happens."""
+    args = {"code": code, "role": "dealer", "event": "1", "table": TABLE}
+    await director.say("do", id=f"pair-{code}", event="", do="device.pair", args=args)
+    answer = await director.until(lambda found: found.get("id") == f"pair-{code}")
+    assert answer["type"] == "done", answer
+
+
+async def test_being_let_in_and_shown_out(tmp_path: Path, browser: Browser) -> None:
+    """A new tablet shows its code; let in, it keeps its table; shown out, it shows a code again."""
+    async with serving(tmp_path / "data") as room, _tablet(browser, tmp_path) as tablet:
+        td = await _night(room)
+        await tablet.open(room.served.local)
+        await tablet.says("Show this code to the floor", "#door")
+        code = tablet.page.locator("#door .code")
+        await expect(code.locator("span")).to_have_count(6)
+        await tablet.fits("code", SIZES)
+        shown = await code.get_attribute("aria-label") or ""
+        await _pair(td, shown)
+        await tablet.says("TABLE 7", ".top")
+        await expect(tablet.page.locator("#door")).to_be_hidden()
+        await tablet.page.reload()
+        await tablet.says("TABLE 7", ".top")
+        await td.follow("devices")
+        devices = td.docs["devices"]["devices"]
+        own = next(each["id"] for each in devices if each["role"] == "dealer")
+        await td.done("device.revoke", event="", device=own)
+        await tablet.says("Show this code to the floor", "#door")
+        again = await code.get_attribute("aria-label")
+        assert again not in (shown, "", None)
