@@ -3,29 +3,49 @@
 import { el, mark, put, show } from "/web/scenes/parts.js";
 
 import { alarm, glance } from "./alarms.js";
-import { Controls } from "./controls.js";
+import { Controls, KEYS } from "./controls.js";
 import { face } from "./face.js";
 import { Felt } from "./felt.js";
-import { floorSheet, PinPad, seatSheet, settingsSheet } from "./menus.js";
+import { floorSheet, menuSheet, PinPad, seatSheet, settingsSheet } from "./menus.js";
 import { press } from "./press.js";
 import { Sheet } from "./sheet.js";
 import { Taps } from "./taps.js";
 
+/** What a state looks like, beside its words: the tone of the felt, and how the big button calls. */
+const TONES = {
+  paused: "paused", room_paused: "paused", clock_held: "paused", interrupted: "paused", break: "break",
+  expired_dead: "stale", expired_check: "stale", expired_time: "stale", called_dead: "stale", called_check: "stale",
+  needs_ruling: "stale", taken: "stale",
+  h4h_playing: "hand-for-hand", h4h_done: "hand-for-hand", h4h_all_in: "hand-for-hand", h4h_hold: "hand-for-hand",
+};
+
+/** States whose word is the largest thing on the felt. */
+const LARGE = new Set([
+  "expired_dead", "expired_check", "expired_time", "called_dead", "called_check", "needs_ruling", "h4h_hold", "h4h_all_in",
+]);
+
+/** States in which the big button begins something: it is green, and NEXT is not. */
+const BEGINS = new Set(["between_hands", "to_start", "held", "clock_held", "interrupted", "idle", "waiting"]);
+
 /** A table being worked. */
 export class Console {
+  _face = null;
+  _was = null; // the last glance, for alarms
+  _nudged = ""; // the reminder that was last heard
+  _picked = null; // the seat whose sheet is open
+  _asked = null; // what the device waits for the hub to say of a PIN
+
   constructor(root, { link, session, event, table, settings, house, awake, repaint }) {
     Object.assign(this, { root, link, session, event, table, settings, house, awake, repaint });
     const of = `t/${event}`;
     this.topics = [of, `${of}/table/${table}`, `${of}/lease/${table}`];
     this.taps = new Taps();
-    this._was = null; // the last glance, for alarms
-    this._face = null;
     this._build();
   }
 
   /** Whether nothing runs and no tap waits: a moment at which the page may be loaded anew. */
   get isCalm() {
-    return this.taps.waiting(this.link.now()).count === 0 && !this._face?.runs;
+    return this.taps.waiting(this.link.now()).count === 0 && (this._face?.stands ?? true);
   }
 
   /** The link is closed for good. */
@@ -40,80 +60,136 @@ export class Console {
     });
     this.sheet = new Sheet(this.repaint);
     this.at = {
-      title: el("h1", "title"), badge: el("p", "badge"),
-      hand: el("p", "fact", el("span"), el("b")), nexthand: el("p", "fact nexthand", el("span"), el("b")),
-      notice: el("p", "notice"), gap: el("span", "gap"), mini: el("p", "mini"),
-      who: el("div", "who", el("span", "name"), el("span", "sleep"))
+      title: el("h1", "title"),
+      badge: el("p", "badge"),
+      hand: el("p", "fact", el("span", "", "this hand"), el("b")),
+      nexthand: el("p", "fact nexthand", el("span", "", "next hand"), el("b")),
+      notice: el("p", "notice"),
+      gap: el("span", "gap"),
+      mini: el("p", "mini"),
+      who: el("div", "who", el("span", "dealing"), el("span", "sleep")),
     };
     this.collect = el("button", "collect", el("span"), el("span", "more"));
     this.felt.root.append(this.collect);
     this.words = el("div");
     this.words.id = "words";
+    this.words.setAttribute("role", "alert");
     press(this.words, { tap: () => { this.taps.hush(); this.repaint(); } });
     press(this.collect, { tap: (own) => this._collect(own) });
     const { title, badge, ...rest } = this.at;
-    this.root.replaceChildren(el("header", "top", el("div", "name", title, badge), ...Object.values(rest)), this.felt.root, this.controls.root, this.sheet.root, this.words);
+    const top = el("header", "top", el("div", "name", title, badge), ...Object.values(rest));
+    this.root.replaceChildren(top, this.felt.root, this.controls.root, this.sheet.root, this.words);
   }
 
   // ── tapping ───────────────────────────────────────────────────────────────────────────────────
 
-  /** Send a command that a target stands for, once, with the instant of the touch. */
-  send(button, label, command, own, event = this.event) {
-    if (!command || !this.taps.counts(button, own)) return;
+  /** Send what a target stands for, once, with the instant of the touch. */
+  send(target, label, command, own) {
+    if (!command || !this.taps.counts(target, own)) return null;
     this.house.touched();
     const at = this.session.clock.known ? this.session.clock.now(own) : null;
-    const number = this.taps.made(button, label, own, at);
+    const number = this.taps.made(target, label, own, at);
     const settled = (answer) => {
       this.taps.answered(number, answer, this.link.now());
       if (answer.type === "refused") this.house.alarm("refused");
       this.repaint();
+      return answer;
     };
-    this.link.do(event, command.do, command.args, own).then(settled, () => {});
+    const to = command.to === "hub" ? "" : this.event;
+    const answer = this.link.do(to, command.do, command.args, own).then(settled, () => null);
     this.repaint();
+    return answer;
+  }
+
+  /** Find one of the face's buttons. */
+  _button(id) {
+    if (id === "big") return this._face?.big ?? null;
+    return this._face?.buttons.find((button) => button.id === id) ?? null;
   }
 
   _tapButton(key, own) {
-    if (this._face === null) return;
     if (key === "menu") {
       this._openMenu();
       return;
     }
-    if (key === "floor" && this._face.buttons.floor.enabled) {
-      this.sheet.open("floor", () => floorSheet(this.table, (command, at) => { this.sheet.close(); this.send("floor", "CALL FLOOR", command, at); }));
-      return;
-    }
-    const { label, command, enabled = true } = key === "big" ? this._face.big : this._face.buttons[key];
-    if (enabled) this.send(key, label, command, own);
+    const { label, command } = this._button(key) ?? {};
+    if (key === "floor" && command?.do === "floor.call") this._openFloor();
+    else this.send(key, label, command, own);
   }
 
   _tapSeat(seat, own) {
     const found = this._face?.seats[seat - 1];
-    if (found?.tap) this.send(`seat-${seat}`, `seat ${seat}`, found.tap, own);
+    // Where seats are not followed, they are a pad for chips.
+    const chip = this.settings.get("simple") === "on" ? found?.bank ?? null : null;
+    if (found?.tap) this.send(`seat-${seat}`, `Seat ${seat}`, found.tap, own);
+    else if (chip !== null) this.send(`seat-${seat}`, `Chip of seat ${seat}`, chip, own);
+    else this._openSeat(seat);
   }
 
   _collect(own) {
     const first = this._face?.collect[0];
-    if (first) this.send("collect", first.words, first.command, own);
+    if (first) this.send(`collect-${first.seat}`, first.words, first.command, own);
+  }
+
+  // ── sheets ────────────────────────────────────────────────────────────────────────────────────
+
+  /** What an item of a sheet does: it is sent, and the buttons are back. */
+  _acts(target) {
+    return (label, command, own) => {
+      this.sheet.close();
+      this.send(target, label, command, own);
+    };
   }
 
   _openTurn() {
-    const turn = this._face?.seats.find((seat) => seat.turn);
-    if (turn) this._openSeat(turn.seat);
+    if (this._face?.seat) this._openSeat(this._face.seat);
   }
 
   _openSeat(seat) {
-    if (this._face?.seats[seat - 1]?.empty ?? true) return;
+    if (!this._face?.seats[seat - 1]?.name) return;
     this._picked = seat;
     this.house.touched();
-    const act = (key, label, command, own) => { this.sheet.close(); this.send(`seat-${seat}`, `${label}, seat ${seat}`, command, own); };
+    const act = (label, command, own) => this._acts(`seat-${seat}`)(`${label}, seat ${seat}`, command, own);
     this.sheet.open("seat", () => {
-      const found = this._face?.seats[seat - 1];
-      return found && !found.empty ? seatSheet(found, act) : null;
+      const found = this._face.seats[seat - 1];
+      const floor = this._button("floor")?.command ?? null;
+      return found?.name ? seatSheet(found, { buttons: this._face.buttons, floor }, act) : null;
+    });
+  }
+
+  _openFloor() {
+    this.sheet.open("floor", () => {
+      const command = this._button("floor")?.command ?? null;
+      return command?.do === "floor.call" ? floorSheet(command, this._acts("floor")) : null;
     });
   }
 
   _openMenu() {
-    this.sheet.open("menu", () => settingsSheet(this.settings, () => { this.house.arrange(); this.repaint(); }));
+    const changed = () => { this.house.arrange(); this.repaint(); };
+    const simple = () => {
+      this.settings.set("simple", this.settings.get("simple") === "on" ? "off" : "on");
+      this.sheet.close();
+    };
+    this.sheet.open("menu", () => {
+      const more = this._face.buttons.filter(({ id }) => !KEYS.includes(id));
+      const own = [
+        { key: "sign-on", label: "SIGN ON", note: "by PIN", act: () => this._openPin() },
+        { key: "simple", label: this.settings.get("simple") === "on" ? "FOLLOW THE SEATS" : "SIMPLE MODE", note: "this tablet", act: simple },
+        { key: "settings", label: "SETTINGS", note: "hand, sound, light", act: () => this.sheet.open("settings", () => settingsSheet(this.settings, changed)) },
+      ];
+      return menuSheet({ ...this._face, more }, own, this._acts("menu"));
+    });
+  }
+
+  _openPin() {
+    const pad = new PinPad((pin, own) => {
+      const command = { do: "dealer.sign_on", args: { pin }, to: "hub" };
+      this.sheet.close();
+      this.send("menu", "SIGN ON", command, own)?.then((answer) => {
+        if (answer?.type === "done") this.taps.say({ kind: "good", text: "Signed on" }, this.link.now());
+      });
+    });
+    this.sheet.open("pin", () => pad.content(this._face.dealer));
   }
 
   // ── painting ──────────────────────────────────────────────────────────────────────────────────
@@ -122,33 +198,128 @@ export class Console {
   paint(own) {
     const [of, topic, lease] = this.topics;
     const read = (name) => this.session.documents.get(name)?.doc ?? null;
-    const now = this.session.clock.known ? this.session.clock.now(own) : null;
+    const since = this.session.waitingSince(own);
+    const { known } = this.session.clock;
     const table = read(topic);
-    if (!table) return null;
-    const shown = face({ table, event: read(of), lease: read(lease), now });
+    const shown = face({
+      number: this.table,
+      table,
+      event: read(of),
+      lease: read(lease),
+      now: known ? this.session.clock.now(own) : table?.now ?? 0,
+      freshness: this.session.freshness(own),
+      away: since === null ? null : own - since,
+      me: this.session.welcome?.device ?? "",
+      role: this.session.welcome?.role ?? "dealer",
+      simple: this.settings.get("simple") === "on",
+    });
     this._face = shown;
-    const { at } = this;
-    put(at.title, shown.title);
-    put(at.hand.children[0], "this hand");
-    put(at.hand.children[1], shown.this_hand + " (800)");
-    put(at.nexthand.children[0], "next hand"); put(at.nexthand.children[1], "500 / 1,000 (1,000)"); show(at.nexthand, shown.next_hand !== "");
-    put(at.notice, shown.notices[0] ?? ""); show(at.notice, shown.notices.length > 0);
-    show(at.mini, this.settings.get("mirror") === "on"); put(at.mini, shown.digits);
-    show(this.collect, shown.collect.length > 0); put(this.collect.firstChild, shown.collect[0]?.words ?? "");
-    put(at.who.children[1], this.awake.words);
-    put(at.badge, "12 ms");
-    mark(this.root, "alarm", shown.alarm);
-    const picked = this.sheet.name === "seat" ? this._picked : null;
-    this.felt.paintSeats(shown.seats, picked, (seat) => this.taps.stage(`seat-${seat}`, own));
-    this.felt.paintCentre({ burn: null, detail: "", ...shown });
-    this.controls.paint("big", { label: shown.big.label, note: shown.big.sublabel }, this.taps.stage("big", own));
-    for (const [key, b] of Object.entries(shown.buttons)) this.controls.paint(key, { ...b, off: !b.enabled }, this.taps.stage(key, own));
-    this.controls.paint("menu", { label: "MENU" }, "");
-    show(this.controls.root, !this.sheet.isOpen);
-    this.sheet.paint();
-    const words = this.taps.words(own);
-    if (this.words.childElementCount !== words.length) this.words.replaceChildren(...words.map(() => el("p")));
-    words.forEach(({ kind, text }, i) => { put(this.words.children[i], text); mark(this.words.children[i], "kind", kind); });
-    return Math.min(shown.repaint_in ?? 250, this.taps.flip(own) ?? 250);
+    this._paintRoot(shown);
+    this._paintTop(shown);
+    this._paintFelt(shown, own);
+    this._paintButtons(shown, own);
+    this._paintWords(own);
+    if (table !== null && known) this._listen(table, shown, own);
+    return soonest(shown.repaint_in, this.taps.flip(own), this.sheet.paint());
   }
+
+  _paintRoot({ state, play, alarm: stage, stands, freshness, nudge }) {
+    mark(this.root, "state", state);
+    mark(this.root, "alarm", stage);
+    mark(this.root, "link", freshness);
+    mark(this.root, "simple", this.settings.get("simple"));
+    flag(this.root, "tone", TONES[state] ?? TONES[play]);
+    flag(this.root, "stands", stands ? "yes" : undefined);
+    flag(this.root, "large", LARGE.has(state) ? "yes" : undefined);
+    flag(this.root, "nudge", nudge === "" ? undefined : "yes");
+  }
+
+  _paintTop({ table, badge, this_hand: hand, next_hand: following, notices, h4h, floor, digits, dealer, freshness }) {
+    const { at } = this;
+    put(at.title, table);
+    const fresh = freshness === "fresh" && this.session.clock.known;
+    put(at.badge, fresh ? `${Math.round(this.session.clock.best.roundTrip)} ms` : badge);
+    put(at.hand.lastChild, hand);
+    show(at.hand, hand !== "");
+    put(at.nexthand.lastChild, following);
+    show(at.nexthand, following !== "");
+    const said = [...notices, h4h, floor].filter((text) => text !== "").join(" · ");
+    put(at.notice, said);
+    show(at.notice, said !== "");
+    put(at.mini, digits);
+    show(at.mini, this.settings.get("mirror") === "on" && digits !== "");
+    put(at.who.children[0], dealer);
+    const sleep = [this.awake.words, this.house.isMute ? "touch once for sound" : ""].filter(Boolean).join(" · ");
+    put(at.who.children[1], sleep);
+    show(at.who.children[1], sleep !== "");
+  }
+
+  _paintFelt(shown, own) {
+    const { seats, seat, progress, collect, word, title, digits, detail, stands, link, nudge, taken, asked } = shown;
+    const part = progress / 1_000;
+    const burning = seats.some((each) => each.burning);
+    const picked = this.sheet.name === "seat" ? this._picked : null;
+    this.felt.paintSeats(seats, { picked, part, stage: (number) => this.taps.stage(`seat-${number}`, own) });
+    const kept = this.taps.waiting(own);
+    const waits = kept.stage === "red" ? `${kept.count} tap${kept.count === 1 ? "" : "s"} kept: sent when the hub is back` : "";
+    const said = [taken, asked, link || waits, nudge].filter(Boolean).join(" · ");
+    this.felt.paintCentre({
+      word, title, digits, progress: part, runs: digits !== "" && seat !== null && (!stands || progress > 0), burning, detail, said,
+    });
+    const [first, ...others] = collect;
+    show(this.collect, first !== undefined);
+    put(this.collect.children[0], first?.words ?? "");
+    put(this.collect.children[1], others.length > 0 ? `and ${others.length} more` : "");
+    show(this.collect.children[1], others.length > 0);
+    mark(this.collect, "stage", first ? this.taps.stage(`collect-${first.seat}`, own) : "");
+  }
+
+  _paintButtons({ state, play, floor }, own) {
+    for (const key of KEYS) {
+      const button = key === "menu" ? { label: "MENU", note: "", command: {} } : this._button(key);
+      const { label = "", note = "", command = null } = button ?? {};
+      const tone = key === "big" && command !== null ? bigTone(state, play) : "";
+      const off = command === null;
+      this.controls.paint(key, { label, note, off, tone, on: key === "floor" && floor !== "" }, this.taps.stage(key, own));
+    }
+    show(this.controls.root, !this.sheet.isOpen);
+  }
+
+  _paintWords(own) {
+    const words = this.taps.words(own);
+    const { words: host } = this;
+    if (host.childElementCount !== words.length) host.replaceChildren(...words.map(() => el("p")));
+    for (const [index, { kind, text }] of words.entries()) {
+      put(host.children[index], text);
+      mark(host.children[index], "kind", kind);
+    }
+    show(host, words.length > 0);
+  }
+
+  /** Give the alarms that are due. */
+  _listen(table, { nudge }, own) {
+    const is = glance(table, this.session.clock.now(own));
+    const due = alarm(this._was, is);
+    if (due !== null) this.house.alarm(due);
+    if (nudge !== "" && this._nudged === "" && this._was !== null) this.house.alarm("nudge");
+    this._nudged = nudge;
+    this._was = is;
+  }
+}
+
+function bigTone(state, play) {
+  if (state === "taken") return "trouble";
+  if (TONES[play] === "hand-for-hand") return "hand-for-hand";
+  return BEGINS.has(play) ? "go" : "";
+}
+
+/** Set data that is there or not. */
+function flag(node, name, value) {
+  if (value === undefined) delete node.dataset[name];
+  else mark(node, name, value);
+}
+
+function soonest(...waits) {
+  const known = waits.filter((wait) => wait !== null && wait !== undefined);
+  return known.length > 0 ? Math.min(...known) : null;
 }

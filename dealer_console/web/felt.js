@@ -27,15 +27,15 @@ export class Felt {
       word: el("p", "word"),
       whose: el("p", "whose"),
       digits,
-      time: el("div", "time", el("i", "horn"), digits, el("i", "horn")),
-      outcome: el("p", "outcome"),
+      burn: el("i", "burn"),
       bar: el("div", "bar", el("div", "fill")),
-      burn: el("p", "burn", el("i"), el("span")),
       detail: el("p", "detail"),
+      said: el("p", "said"),
     };
-    const { word, whose, time, outcome, bar, burn, detail } = this.at;
+    const { word, whose, burn, bar, detail, said } = this.at;
+    this.at.time = el("div", "time", burn, el("i", "horn"), digits, el("i", "horn"));
     this.seats = el("div", "seats");
-    this.centre = el("div", "centre", word, whose, outcome, time, bar, burn, detail);
+    this.centre = el("div", "centre", said, word, whose, this.at.time, bar, detail);
     this.root = el("section", "felt", this.seats, this.centre);
   }
 
@@ -48,7 +48,7 @@ export class Felt {
     this._laid = laid;
     this.seats.replaceChildren(...places(seats.length, as).map(({ x, y }, index) => this._made(index, x, y)));
     const across = as === "narrow" ? seats.length % 2 || (seats.length > 8 ? 1 : 0) : 1;
-    this.root.style.setProperty("--across", String(across));
+    document.documentElement.style.setProperty("--across", String(across));
     document.documentElement.style.setProperty("--rows", String(rows(seats.length)));
   }
 
@@ -62,63 +62,66 @@ export class Felt {
     return made;
   }
 
-  /** Paint the seats; `picked` is the one whose sheet is open, `stage` says how a seat's tap stands. */
-  paintSeats(seats, picked, stage) {
+  /**
+   * Paint the seats. `picked` is the one whose sheet is open, `part` what is left of a burning chip's
+   * time, `stage` says how a seat's tap stands.
+   */
+  paintSeats(seats, { picked, part, stage }) {
     this._lay(seats);
     for (const [index, seat] of seats.entries()) {
       const node = this.seats.children[index];
       const [line, chips] = node.children;
       const [number, name, dealer] = line.children;
+      const empty = seat.name === "";
       put(number, String(seat.seat));
-      put(name, seat.empty ? "empty" : seat.name);
-      show(dealer, Boolean(seat.button));
-      flag(node, "turn", seat.turn);
-      flag(node, "next", seat.next);
+      put(name, empty ? "empty" : seat.name);
+      show(dealer, seat.button);
+      flag(node, "turn", seat.turn === "now");
+      flag(node, "next", seat.turn === "next");
       flag(node, "folded", seat.folded);
-      flag(node, "empty", seat.empty);
-      flag(node, "owes", seat.owes);
+      flag(node, "empty", empty);
+      flag(node, "owes", seat.owes > 0);
       flag(node, "picked", seat.seat === picked);
       mark(node, "stage", stage(seat.seat));
-      this._chips(chips, seat);
+      this._chips(chips, empty, seat);
+      if (seat.burning) chips.style.setProperty("--part", part.toFixed(3));
     }
   }
 
-  _chips(host, { empty, folded, chips = 0, spent = 0, burning = 0, part = 1, limit = "", owes = "" }) {
-    const drawn = `${empty} ${folded} ${chips} ${spent} ${burning} ${limit} ${owes}`;
-    if (host.dataset.drawn !== drawn) {
-      host.dataset.drawn = drawn;
-      const dot = (kind) => { const made = el("i", "chip"); made.dataset.kind = kind; return made; };
-      const few = chips + spent + burning <= DRAWN;
-      const dots = few
-        ? [...Array(chips).fill("left"), ...Array(burning).fill("burning"), ...Array(spent).fill("spent")].map(dot)
-        : [...Array(Math.min(burning, 1)).fill("burning"), "left"].map(dot).concat(el("b", "", String(chips)));
-      const tag = folded ? [el("span", "tag", "folded")] : [];
-      const most = limit ? [el("span", "limit", limit)] : [];
-      host.replaceChildren(...(empty ? [] : [...tag, ...(folded && !owes ? [] : dots), ...most]));
-      host.setAttribute("aria-label", empty ? "" : `${chips} chips`);
-    }
-    if (burning > 0) host.style.setProperty("--part", part.toFixed(3));
+  _chips(host, empty, { folded, all_in: allIn, chips, spent, burning, limit, owes }) {
+    const drawn = JSON.stringify([empty, folded, allIn, chips, spent, burning, limit, owes]);
+    if (host.dataset.drawn === drawn) return;
+    host.dataset.drawn = drawn;
+    const dot = (kind) => {
+      const made = el("i", "chip");
+      made.dataset.kind = kind;
+      return made;
+    };
+    const row = (kind, count) => Array.from({ length: count }, () => dot(kind));
+    // The chip that burns is spent already: its time is running down.
+    const gone = Math.max(0, spent - (burning ? 1 : 0));
+    const few = chips + spent <= DRAWN && limit === ""; // a limit needs the room
+    const left = few ? row("left", chips) : [dot("left"), el("b", "", String(chips))];
+    const dots = [...left, ...row("burning", burning ? 1 : 0), ...(few ? row("spent", gone) : [])];
+    const tags = [folded && "folded", allIn && "all-in"].filter(Boolean).map((word) => el("span", "tag", word));
+    const most = limit === "" ? [] : [el("span", "limit", limit)];
+    host.replaceChildren(...(empty ? [] : [...tags, ...(folded ? [] : dots), ...most]));
+    host.setAttribute("aria-label", empty ? "" : `${chips} time-bank chips`);
   }
 
   /** Paint the middle: one thing is the largest, and it is what the table needs to know now. */
-  paintCentre({ word, whose, digits, outcome, progress, burn, detail }) {
+  paintCentre({ word, title, digits, progress, runs, burning, detail, said }) {
     const { at } = this;
-    put(at.word, word);
-    show(at.word, word !== "");
-    put(at.whose, whose);
-    show(at.whose, whose !== "");
+    const lines = [[at.word, word], [at.whose, title], [at.detail, detail], [at.said, said]];
+    for (const [node, text] of lines) {
+      put(node, text);
+      show(node, text !== "");
+    }
     at.digits.text = digits;
     show(at.time, digits !== "");
-    put(at.outcome, outcome);
-    show(at.outcome, outcome !== "");
-    show(at.bar, progress !== null);
-    if (progress !== null) at.bar.firstChild.style.setProperty("--part", progress.toFixed(4));
-    show(at.burn, burn !== null);
-    if (burn !== null) {
-      put(at.burn.lastChild, burn.words);
-      at.burn.firstChild.style.setProperty("--part", burn.part.toFixed(3));
-    }
-    put(at.detail, detail);
-    show(at.detail, detail !== "");
+    show(at.bar, runs);
+    at.bar.firstChild.style.setProperty("--part", progress.toFixed(4));
+    show(at.burn, burning);
+    at.burn.style.setProperty("--part", progress.toFixed(4));
   }
 }

@@ -7,7 +7,7 @@ const KEY = "railbird-dealer";
 /** Each setting with its choices, the first of which holds until somebody chooses. */
 export const SETTINGS = [
   { key: "side", label: "Big button", choices: [["left", "left"], ["right", "right"]] },
-  { key: "mirror", label: "Clock for the players opposite", choices: [["off", "off"], ["on", "upside down"]] },
+  { key: "mirror", label: "Clock for players opposite", choices: [["off", "off"], ["on", "upside down"]] },
   { key: "sound", label: "Sound", choices: [["on", "on"], ["off", "off"]] },
   { key: "buzz", label: "Vibration", choices: [["on", "on"], ["off", "off"]] },
   { key: "bright", label: "Brightness", choices: [["100", "full"], ["75", "¾"], ["50", "half"], ["35", "low"]] },
@@ -16,7 +16,7 @@ export const SETTINGS = [
     label: "Theme",
     choices: [["midnight", "midnight"], ["classic", "classic"], ["high-contrast", "contrast"], ["daylight", "daylight"], ["broadcast", "calm"]],
   },
-  { key: "simple", label: "Mode", choices: [["off", "follow the seats"], ["on", "simple"]] },
+  { key: "simple", label: "", choices: [["off", ""], ["on", ""]] }, // has a place of its own in the menu
 ];
 
 /** Read what was kept; anything that is no choice is the first one. */

@@ -85,7 +85,7 @@ export class Sheet {
 
   _build({ items, columns = 4, narrow = 2 }) {
     const { body } = this.at;
-    body.style.setProperty("--columns", String(columns));
+    body.style.setProperty("--wide", String(columns));
     body.style.setProperty("--narrow", String(narrow));
     mark(body, "rows", items.some(({ choices }) => choices) ? "choices" : "items");
     body.replaceChildren(...items.map((item) => this._made(item)));
