@@ -15,6 +15,7 @@ ROLES = ("viewer", "dealer", "floor", "director")
 
 DEALER = frozenset(
     {
+        "action.all_in",
         "action.bank",
         "action.fold",
         "action.hold",

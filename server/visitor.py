@@ -245,7 +245,7 @@ class Visitor:
     def _welcome(self, now: int) -> None:
         badge = self.badge
         who = (badge.role, badge.name, badge.event, badge.table)
-        self._say(m.Welcome(m.VERSION, self._hub.id, __version__, *who, now))
+        self._say(m.Welcome(m.VERSION, self._hub.id, __version__, *who, now, self.device))
 
     def _leave_place(self) -> None:
         """Be the device that this was no more."""

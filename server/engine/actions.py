@@ -13,6 +13,7 @@ from server.engine.state import State
 from server.engine.story import Story, applies, decides, expect
 from server.engine.table import (
     NEEDS_RULING,
+    WHOEVER,
     Called,
     CalledOut,
     Expired,
@@ -61,7 +62,7 @@ def ruled(table: Table) -> Table:
 
 def _base(state: State, table: Table, seat: int) -> int | None:
     """Give the time a player has to act: the house's, or their own limit; None is no clock."""
-    limit = seated_player(table, seat).limit_s
+    limit = None if seat == WHOEVER else seated_player(table, seat).limit_s
     clock = state.room.action
     times = [] if limit is None else [limit]
     if clock is not None:
@@ -72,7 +73,8 @@ def _base(state: State, table: Table, seat: int) -> int | None:
 def _auto(state: State, table: Table, seat: int) -> bool:
     """Say whether chips go by themselves at zero; a limited player has no time bank."""
     clock = state.room.action
-    return clock is not None and clock.auto_forfeit and seated_player(table, seat).limit_s is None
+    limited = seat != WHOEVER and seated_player(table, seat).limit_s is not None
+    return clock is not None and clock.auto_forfeit and not limited
 
 
 def leave(story: Story, table: Table, seat: int | None = None) -> None:
@@ -92,7 +94,7 @@ def _run(story: Story, number: int, seat: int, facing: bool | None) -> None:
     base = _base(story.state, table, seat)
     if base is None:
         refuse(Code.NOT_ALLOWED, "No action clock is in play.")
-    if table.hand.in_progress and not table.seats[seat].in_hand:
+    if seat != WHOEVER and table.hand.in_progress and not table.seats[seat].in_hand:
         refuse(Code.OUT_OF_TURN, f"Seat {seat} is not in this hand.")
     story.tell(
         e.ActionStarted(
@@ -117,9 +119,10 @@ def _whose(table: Table) -> int:
 @decides(c.ActionStart)
 def _(story: Story, command: c.ActionStart) -> None:
     table = table_to_act(story, command.table)
-    seated_player(table, command.seat)
+    if command.seat is not None:
+        seated_player(table, command.seat)
     leave(story, table)
-    _run(story, table.number, command.seat, command.facing_bet)
+    _run(story, table.number, command.seat or WHOEVER, command.facing_bet)
 
 
 @applies(e.ActionStarted)
@@ -128,11 +131,13 @@ def _(state: State, event: e.ActionStarted) -> State:
     # A bet that is faced once is faced by everybody until the next street; an exception such as
     # the big blind's option is that player's alone.
     facing = table.hand.facing_bet or event.facing_bet
+    now = state.table_now(table, event.at)
     action = Running(
         seat=event.seat,
-        ends_at=state.table_now(table, event.at) + event.ms,
+        ends_at=now + event.ms,
         facing=event.facing_bet,
         auto=event.auto_forfeit,
+        began=now,
     )
     hand = replace(table.hand, facing_bet=facing)
     # One clock runs at a table: this one takes the place of a called one.
@@ -193,7 +198,12 @@ def _(state: State, event: e.ActionEnded) -> State:
     table = state.tables[event.table]
     on_them = not isinstance(table.called, Off) and table.called.seat == event.seat
     called = Off() if on_them else table.called
-    ended = replace(table.billed(), action=Idle(), called=called, turn=event.turn)
+    now = state.table_now(table, event.at)
+    ended = replace(
+        table.billed().timed(now), action=Idle(), called=called, turn=event.turn, quiet=now
+    )
+    if event.all_in:
+        ended = ended.went_all_in(event.seat)
     return state.with_table(ended.dealt(event.seat, in_hand=False) if event.folded else ended)
 
 
@@ -215,9 +225,24 @@ def _(story: Story, command: c.ActionHold) -> None:
             e.ActionHeld(at=story.now, table=table.number, seat=action.seat, ms=left, acted=False)
         )
         return
+    _count(story, table)
+
+
+@decides(c.ActionAllIn)
+def _(story: Story, command: c.ActionAllIn) -> None:
+    table = table_to_act(story, command.table)
+    if isinstance(table.action, Expired):
+        refuse(Code.NOT_ALLOWED, f"Time has run out on seat {table.action.seat}.")
+    _count(story, table, all_in=True)
+
+
+def _count(story: Story, table: Table, *, all_in: bool = False) -> None:
+    """End the current player's action; the next one's time stands while the bet is counted."""
     acted = _whose(table)
     following = table.live(acted)
-    story.tell(e.ActionEnded(at=story.now, table=table.number, seat=acted, turn=following))
+    story.tell(
+        e.ActionEnded(at=story.now, table=table.number, seat=acted, turn=following, all_in=all_in)
+    )
     if following is None:
         return
     base = _base(story.state, table, following)
@@ -242,7 +267,8 @@ def _(state: State, event: e.ActionHeld) -> State:
         hand = replace(table.hand, facing_bet=True)
     else:
         paid = was.on_bank, was.used, was.billed
-        held = Held(event.seat, event.ms, was.facing, False, *paid, event.interrupted)
+        taken = None if was.began is None else state.table_now(table, event.at) - was.began
+        held = Held(event.seat, event.ms, was.facing, False, *paid, event.interrupted, taken)
         hand = table.hand
     return state.with_table(replace(table, action=held, hand=hand, turn=None))
 
@@ -265,9 +291,16 @@ def _release(story: Story, table: Table, held: Held) -> None:
 def _(state: State, event: e.ActionReleased) -> State:
     table = state.tables[event.table]
     held = expect(Held, table.action)
-    ends_at = state.table_now(table, event.at) + held.remaining
+    now = state.table_now(table, event.at)
     action = Running(
-        held.seat, ends_at, held.facing, event.auto_forfeit, held.on_bank, held.used, held.billed
+        seat=held.seat,
+        ends_at=now + held.remaining,
+        facing=held.facing,
+        auto=event.auto_forfeit,
+        on_bank=held.on_bank,
+        used=held.used,
+        billed=held.billed,
+        began=None if held.thought is None else now - held.thought,
     )
     return state.with_table(replace(table, action=action))
 

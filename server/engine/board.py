@@ -30,7 +30,7 @@ def _row(state: State, table: Table, now: int) -> dict[str, Any]:
         "level": None if table.blinds is None else table.blinds.level,
         "hand": table.hand.number,
         "in_progress": table.hand.in_progress,
-        "action": {key: action[key] for key in shown} if action["seat"] else None,
+        "action": {key: action[key] for key in shown} if action["status"] != "idle" else None,
         "called": {key: called[key] for key in shown} if called["seat"] else None,
         "collect": sum(table.collect.values()),
         "paused": table.paused,

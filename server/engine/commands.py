@@ -334,10 +334,10 @@ class HandEnd(Command):
 
 @command("action.start")
 class ActionStart(Command):
-    """A player's time begins."""
+    """A player's time begins; without a seat, the time of whoever is to act."""
 
     table: int = arg(TABLE)
-    seat: int = arg(SEAT)
+    seat: int | None = arg(nullable(SEAT), default=None)
     facing_bet: bool | None = arg(nullable(flag), default=None)
 
 
@@ -356,6 +356,13 @@ class ActionFold(Command):
 
     table: int = arg(TABLE)
     facing_bet: bool | None = arg(nullable(flag), default=None)
+
+
+@command("action.all_in")
+class ActionAllIn(Command):
+    """The current player is all-in: asked no more in this hand; the bet is counted."""
+
+    table: int = arg(TABLE)
 
 
 @command("action.stop")

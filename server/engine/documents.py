@@ -7,7 +7,8 @@ renders it and counts down. All of it is plain data that JSON can say.
 from dataclasses import asdict
 from typing import Any
 
-from server.engine.flow import MINUTE
+from server.engine.commands import ActionBank, Undo
+from server.engine.flow import MINUTE, SECOND
 from server.engine.handforhand import status_of
 from server.engine.hands import table_blinds
 from server.engine.notices import active, registration_closes, until
@@ -18,6 +19,7 @@ from server.engine.stages import registration_open, to_money
 from server.engine.state import State
 from server.engine.structure import Blinds, Break, Level, Step
 from server.engine.table import Called, CalledOut, Expired, Held, Idle, Off, Running, Table
+from server.engine.undo import switched
 
 Document = dict[str, Any]
 
@@ -212,6 +214,7 @@ def table_document(state: State, number: int, now: int) -> Document | None:
             "street": hand.street,
             "facing_bet": hand.facing_bet,
             "turn": table.turn,
+            "all_in": sorted(seat for seat, taken in table.seats.items() if taken.all_in),
         },
         "size": table.size,
         "seats": {
@@ -230,7 +233,34 @@ def table_document(state: State, number: int, now: int) -> Document | None:
         "paused": table.paused,
         "floor": None if table.floor is None else asdict(table.floor),
         "h4h": status_of(state, table),
+        "nudge_at": _nudge_at(state, table),
+        "undo": _undo(state, number),
     }
+
+
+def _nudge_at(state: State, table: Table) -> int | None:
+    """Say when the dealer is reminded to start somebody's time, where the house wants that."""
+    clock = state.room.action
+    waits = table.hand.in_progress and table.turn is not None
+    idle = isinstance(table.action, Idle) and isinstance(table.called, Off)
+    if clock is None or clock.nudge_seconds is None or table.quiet is None or not (waits and idle):
+        return None
+    return state.table_instant(table, table.quiet + clock.nudge_seconds * SECOND)
+
+
+def _undo(state: State, number: int) -> Document | None:
+    """Say what a dealer's undo at a table would take back; `again` where it would be redone."""
+    undo = Undo(table=number, by="dealer")
+    switch = switched(state.history, undo)
+    if switch is None or switch.root.command is None:
+        return None
+    command = switch.root.command
+    seat = getattr(command, "seat", None)
+    before = switch.root.before.tables.get(number)
+    if seat is None and before is not None and command.do.startswith("action."):
+        seat = before.turn if isinstance(before.action, Idle) else before.action.seat or None
+    chips = {"chips": command.chips} if isinstance(command, ActionBank) else {}
+    return {"do": command.do, "seat": seat, **chips, "again": switch.entry is not switch.root}
 
 
 def table_view(room: Room) -> tuple[object, ...]:
@@ -266,6 +296,7 @@ def action_document(state: State, table: Table, now: int) -> Document:
         "facing_bet": None,
         "outcome": None,
         "interrupted": False,
+        "acted": False,
     }
     action = table.action
     match action:
@@ -281,6 +312,7 @@ def action_document(state: State, table: Table, now: int) -> Document:
             found["on_bank"] = action.on_bank
         case Held():
             found["status"] = "held"
+            found["acted"] = action.acted
             found["remaining_ms"] = action.remaining
             found["on_bank"] = action.on_bank
             found["interrupted"] = action.interrupted
@@ -288,7 +320,7 @@ def action_document(state: State, table: Table, now: int) -> Document:
             found["status"] = "expired"
             found["remaining_ms"] = 0
             found["outcome"] = action.outcome
-    found["seat"], found["used"] = action.seat, action.used
+    found["seat"], found["used"] = action.seat or None, action.used
     found["facing_bet"] = action.facing
     return found
 

@@ -377,7 +377,7 @@ class StreetDealt(TableEvent):
 
 @event("action.started")
 class ActionStarted(TableEvent):
-    """A player's time runs."""
+    """A player's time runs; seat 0 is whoever is to act."""
 
     seat: int
     facing_bet: bool
@@ -392,6 +392,7 @@ class ActionEnded(TableEvent):
     seat: int
     folded: bool = False
     turn: int | None = None
+    all_in: bool = False
 
 
 @event("action.held")

@@ -9,7 +9,17 @@ from server.engine.flow import SECOND
 from server.engine.refusals import Code, refuse
 from server.engine.state import State
 from server.engine.story import Story, applies, decides, expect
-from server.engine.table import NEEDS_RULING, Called, CalledOut, Expired, Idle, Off, Running, Table
+from server.engine.table import (
+    NEEDS_RULING,
+    WHOEVER,
+    Called,
+    CalledOut,
+    Expired,
+    Idle,
+    Off,
+    Running,
+    Table,
+)
 
 
 def run_out(story: Story, table: Table) -> None:
@@ -29,6 +39,7 @@ def run_out(story: Story, table: Table) -> None:
         story.tell(e.ChipForfeited(at=at, table=number, seat=action.seat, ms=ms))
     elif isinstance(action, Running):
         outcome = "dead" if action.facing else "check"
+        outcome = "time" if action.seat == WHOEVER else outcome  # the dealer knows what it means
         outcome = NEEDS_RULING if story.silent(number, at) else outcome
         story.tell(e.ActionExpired(at=at, table=number, seat=action.seat, outcome=outcome))
 
@@ -44,7 +55,7 @@ def noted(state: State, event: e.ActionExpired | e.CalledExpired) -> State:
 def _(state: State, event: e.ActionExpired) -> State:
     table = state.tables[event.table]
     was = expect(Running, table.action)
-    table = table.billed()
+    table = table.billed().timed(was.ends_at)
     if event.outcome == "dead":
         table = table.dealt(event.seat, in_hand=False)
     expired = Expired(event.seat, event.outcome, was.facing, was.used)
@@ -67,7 +78,9 @@ def _(state: State, event: e.ActionRuled) -> State:
         was = table.action
         table = table.dealt(was.seat, in_hand=outcome != "dead")
         action = Idle() if void else replace(was, outcome=outcome, ruled=True)
-        return state.with_table(replace(table, action=action, turn=was.seat if void else None))
+        turn = was.seat or None if void else None
+        quiet = state.table_now(table, event.at)
+        return state.with_table(replace(table, action=action, turn=turn, quiet=quiet))
     seat = expect(CalledOut, table.called).seat
     table = table.dealt(seat, in_hand=outcome != "dead")
     called = Off() if void else CalledOut(seat, outcome)

@@ -114,6 +114,7 @@ def _(state: State, event: e.HandStarted) -> State:
             pushed=None,
             turn=event.turn,
             seats={seat: Seat(taken.player, in_hand=True) for seat, taken in table.seats.items()},
+            quiet=state.table_now(table, event.at),
         )
     )
 
@@ -208,4 +209,5 @@ def _(story: Story, command: c.StreetNext) -> None:
 def _(state: State, event: e.StreetDealt) -> State:
     table = state.tables[event.table]
     hand = replace(table.hand, street=event.street, facing_bet=False)
-    return state.with_table(replace(table, hand=hand, turn=event.turn))
+    quiet = state.table_now(table, event.at)
+    return state.with_table(replace(table, hand=hand, turn=event.turn, quiet=quiet))

@@ -77,6 +77,7 @@ class ActionClock:
     introduce_level: int | None = arg(nullable(LEVEL), default=None)
     streets: Streets = arg(record(Streets), default=Streets())
     grants: tuple[Grant, ...] = arg(each(record(Grant), 20), default=())
+    nudge_seconds: int | None = arg(nullable(SECONDS), default=None)
 
     def __post_init__(self) -> None:
         """Check that a level is named exactly where the clock is introduced at one."""

@@ -22,17 +22,22 @@ class Player:
     granted: int = 0
     spent: int = 0
     limit_s: int | None = None
+    decisions: int = 0  # how often the player's time was taken
+    thought: int = 0  # and for how long, all together
 
     def grant(self, chips: int, mode: str) -> "Player":
         """Give chips, or set their number."""
         bank = chips if mode == "set" else self.bank + chips
         granted = self.granted + bank - self.bank
-        return Player(self.id, self.name, bank, granted, self.spent, self.limit_s)
+        return replace(self, bank=bank, granted=granted)
 
     def spend(self, chips: int) -> "Player":
         """Give chips up."""
-        bank, spent = self.bank - chips, self.spent + chips
-        return Player(self.id, self.name, bank, self.granted, spent, self.limit_s)
+        return replace(self, bank=self.bank - chips, spent=self.spent + chips)
+
+    def decided(self, ms: int) -> "Player":
+        """Count a decision, and the time that it took."""
+        return replace(self, decisions=self.decisions + 1, thought=self.thought + ms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,7 @@ class Seat:
 
     player: Player
     in_hand: bool = False
+    all_in: bool = False  # in the hand, but asked no more
 
 
 # ── the action clock: whose time it is ───────────────────────────────────────────────────────────
@@ -60,6 +66,10 @@ class Idle:
     """Nobody's time runs."""
 
 
+WHOEVER = 0
+"""The seat of an action that nobody was named for: the dealer just restarts the clock."""
+
+
 @dataclass(frozen=True, slots=True)
 class Running:
     """A player's time runs until `ends_at`."""
@@ -71,6 +81,7 @@ class Running:
     on_bank: int = 0  # chips whose time is in this countdown
     used: int = 0  # chips spent in this action
     billed: int = 0  # of those, chips that the dealer was already told to collect
+    began: int | None = None  # when this time began; not known of a state from before it was kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +96,7 @@ class Held:
     used: int = 0
     billed: int = 0
     interrupted: bool = False  # by the hub: the dealer lets it go on
+    thought: int | None = 0  # how much of this time has been taken
 
 
 NEEDS_RULING = "needs_ruling"
@@ -95,7 +107,7 @@ class Expired:
     """Time ran out on a player."""
 
     seat: int
-    outcome: str  # dead or check, or needs_ruling where the dealer could not be heard
+    outcome: str  # dead or check; time for whoever it was; needs_ruling where nobody was heard
     facing: bool
     used: int = 0
     ruled: bool = False  # by the floor: chips come too late
@@ -172,6 +184,19 @@ class FloorCalled:
 
 
 @dataclass(frozen=True, slots=True)
+class FloorVisit:
+    """A call of the floor that was answered."""
+
+    called_at: int
+    took: int
+    reason: str | None
+
+
+VISITS_KEPT = 5
+"""Answered calls of the floor that a table remembers; the journal has them all."""
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
     """One table of the room."""
 
@@ -191,6 +216,10 @@ class Table:
     collect: Mapping[int, int] = field(default_factory=dict)
     mark: Mark | None = None
     level_hands: tuple[int, int] = (-1, 0)  # visit of a level, hands finished in it
+    quiet: int | None = None  # since when nobody's time has run, in the table's time
+    decisions: int = 0  # taken at this table, by whomever
+    thought: int = 0  # and for how long
+    visits: tuple[FloorVisit, ...] = ()  # the floor's latest, the newest last
 
     def player(self, seat: int) -> Player | None:
         """Find who sits in a seat."""
@@ -198,12 +227,18 @@ class Table:
         return None if found is None else found.player
 
     def live(self, after: int) -> int | None:
-        """Find the next seat in the hand, clockwise from a seat and not that seat itself.
+        """Find the next seat to be asked, clockwise from a seat and not that seat itself.
 
-        Where no hand is tracked, everybody who sits there may act.
+        Where no hand is tracked, everybody who sits there may act; who is all-in, no more.
         """
+        if after == WHOEVER:
+            return None
         dealt = self.hand.in_progress
-        live = [s for s, t in self.seats.items() if s != after and (t.in_hand or not dealt)]
+        live = [
+            seat
+            for seat, taken in self.seats.items()
+            if seat != after and (taken.in_hand or not dealt) and not taken.all_in
+        ]
         return min(live, key=lambda s: (s < after, s), default=None)
 
     def with_player(self, seat: int, player: Player) -> "Table":
@@ -217,6 +252,28 @@ class Table:
             return self
         in_hand = in_hand and self.hand.in_progress
         return replace(self, seats={**self.seats, seat: Seat(taken.player, in_hand)})
+
+    def went_all_in(self, seat: int) -> "Table":
+        """Ask a seat no more in this hand, although it is in it."""
+        taken = self.seats.get(seat)
+        if taken is None:
+            return self
+        return replace(self, seats={**self.seats, seat: replace(taken, all_in=True)})
+
+    def timed(self, now: int) -> "Table":
+        """Take down how long the player thought whose time ends now, in the table's time."""
+        match self.action:
+            case Running(began=int() as began):
+                thought = now - began
+            case Held(acted=False, thought=int() as thought):
+                pass
+            case _:
+                return self
+        counted = replace(self, decisions=self.decisions + 1, thought=self.thought + thought)
+        player = self.player(self.action.seat)
+        if player is None:
+            return counted
+        return counted.with_player(self.action.seat, player.decided(thought))
 
     def billed(self) -> "Table":
         """Tell the dealer to collect the chips that the action has cost (SB-47h)."""

@@ -7,7 +7,7 @@ from server.engine import events as e
 from server.engine.refusals import Code, refuse
 from server.engine.state import State
 from server.engine.story import Story, applies, decides
-from server.engine.table import FloorCalled, Mark, Table
+from server.engine.table import VISITS_KEPT, FloorCalled, FloorVisit, Mark, Table
 
 
 def open_table(story: Story, number: int, seats: int | None = None) -> Table:
@@ -92,4 +92,9 @@ def _(story: Story, command: c.FloorClear) -> None:
 
 @applies(e.FloorCleared)
 def _(state: State, event: e.FloorCleared) -> State:
-    return state.with_table(replace(state.tables[event.table], floor=None))
+    table = state.tables[event.table]
+    visits = table.visits
+    if table.floor is not None:
+        visit = FloorVisit(table.floor.since, event.at - table.floor.since, table.floor.reason)
+        visits = (*visits, visit)[-VISITS_KEPT:]
+    return state.with_table(replace(table, floor=None, visits=visits))

@@ -11,7 +11,16 @@ from server.engine.room import Waiting
 from server.engine.stages import grant_all
 from server.engine.state import State
 from server.engine.story import Story, applies, decides, expect
-from server.engine.table import CalledClockState, Expired, Held, Idle, Off, Running, Seat
+from server.engine.table import (
+    WHOEVER,
+    CalledClockState,
+    Expired,
+    Held,
+    Idle,
+    Off,
+    Running,
+    Seat,
+)
 
 
 @decides(c.ActionBank)
@@ -23,7 +32,7 @@ def _(story: Story, command: c.ActionBank) -> None:
         refuse(Code.NOT_ALLOWED, "No action clock is in play.")
     if isinstance(table.action, Idle):
         refuse(Code.NOT_RUNNING, f"No action clock runs at table {table.number}.")
-    if table.action.seat != command.seat:
+    if table.action.seat not in (command.seat, WHOEVER):  # who pushes chips is who is to act
         refuse(Code.OUT_OF_TURN, f"It is seat {table.action.seat}'s turn.")
     if isinstance(table.action, Expired) and table.action.ruled:
         refuse(Code.NOT_ALLOWED, "The floor has ruled on this action.")
@@ -53,6 +62,7 @@ def _(state: State, event: e.ChipsSpent) -> State:
         case Running():
             action = replace(
                 action,
+                seat=event.seat,
                 ends_at=action.ends_at + event.ms,
                 on_bank=action.on_bank + event.chips,
                 used=action.used + event.chips,
@@ -60,20 +70,23 @@ def _(state: State, event: e.ChipsSpent) -> State:
         case Held():
             action = replace(
                 action,
+                seat=event.seat,
                 remaining=action.remaining + event.ms,
                 on_bank=action.on_bank + event.chips,
                 used=action.used + event.chips,
             )
         case Expired():  # where nothing is forfeited at zero, the player may still choose (SL-42)
             in_hand = in_hand or (action.outcome == "dead" and table.hand.in_progress)
+            now = state.table_now(table, event.at)
             action = Running(
-                action.seat,
-                state.table_now(table, event.at) + event.ms,
+                event.seat,
+                now + event.ms,
                 action.facing,
                 event.auto_forfeit,
                 on_bank=event.chips,
                 used=action.used + event.chips,
                 billed=action.used,
+                began=now,
             )
             called = Off()
         case Idle():

@@ -208,6 +208,12 @@ def _wanted(history: History[State], command: c.Undo) -> Entry[State] | None:
     return found[0] if found else None
 
 
+def switched(history: History[State], command: c.Undo) -> Switch | None:
+    """Say what an undo would turn off or on now; None where there is nothing."""
+    switch = _switch(history, _wanted(history, command))
+    return None if switch is None or switch.entry.number in history.undone else switch
+
+
 @decides(c.Undo)
 def _(story: Story, command: c.Undo) -> None:
     history = story.state.history

@@ -84,6 +84,7 @@ class Welcome(Struct, tag="welcome"):
     event: str | None
     table: int | None
     now: int
+    device: str = ""  # what the hub calls this device, as in a lease
 
 
 class Code(Struct, tag="code"):

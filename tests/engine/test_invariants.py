@@ -193,7 +193,7 @@ def seats_of(state: State, number: int) -> list[int]:
     if table is None:
         return [1]
     clocks = [getattr(table.action, "seat", None), getattr(table.called, "seat", None), table.turn]
-    named = [seat for seat in clocks if seat is not None]
+    named = [seat for seat in clocks if seat]  # 0 is whoever is to act
     free = [seat for seat in range(1, table.size + 1) if seat not in table.seats]
     return [*named, *sorted(table.seats), *free[:1], 99]
 
