@@ -23,7 +23,7 @@ const REPORT_EVERY = 60_000;
 const LOOK = 250;
 
 /** So long the words of a hub that closed the door stay up before this tablet knocks again. */
-const KNOCK_AFTER = 3_000;
+const KNOCK_AFTER = 2_000;
 
 const asked = new URLSearchParams(location.search);
 const root = document.querySelector("#dealer");

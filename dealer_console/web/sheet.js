@@ -87,6 +87,8 @@ export class Sheet {
     const { body } = this.at;
     body.style.setProperty("--wide", String(columns));
     body.style.setProperty("--narrow", String(narrow));
+    // Few items are not made as high as the sheet: a target that large is no easier to hit.
+    body.style.setProperty("--rows", String(Math.ceil(items.length / columns) + 1));
     mark(body, "rows", items.some(({ choices }) => choices) ? "choices" : "items");
     body.replaceChildren(...items.map((item) => this._made(item)));
   }
