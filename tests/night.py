@@ -60,6 +60,7 @@ class Night:
         self.now = 0
         self.events: list[Event] = []
         self.count = 0
+        self.by = ""  # the role of who commands
 
     def later(self, ms: int) -> Night:
         """Let time pass; what comes due at the new instant itself is still to come."""
@@ -85,7 +86,7 @@ class Night:
 
     def _decide(self, command: str, args: dict[str, Any]) -> tuple[Event, ...] | Refused:
         self.count += 1
-        return decide(self.state, parse(command, args, id=f"c{self.count}"), self.now)
+        return decide(self.state, parse(command, args, id=f"c{self.count}", by=self.by), self.now)
 
     def _happen(self, events: tuple[Event, ...]) -> None:
         for event in events:

@@ -259,8 +259,10 @@ def _undo(state: State, number: int) -> Document | None:
     before = switch.root.before.tables.get(number)
     if seat is None and before is not None and command.do.startswith("action."):
         seat = before.turn if isinstance(before.action, Idle) else before.action.seat or None
+    starts = command.do == "action.next" and before is not None and isinstance(before.action, Idle)
+    do = "action.start" if starts else command.do  # what it did, not what it was called
     chips = {"chips": command.chips} if isinstance(command, ActionBank) else {}
-    return {"do": command.do, "seat": seat, **chips, "again": switch.entry is not switch.root}
+    return {"do": do, "seat": seat, **chips, "again": switch.entry is not switch.root}
 
 
 def table_view(room: Room) -> tuple[object, ...]:

@@ -15,6 +15,7 @@ from dataclasses import replace
 
 from server.engine import commands as c
 from server.engine import events as e
+from server.engine.actions import leave
 from server.engine.flow import SECOND
 from server.engine.levels import enter, settle, take
 from server.engine.refusals import Code, refuse
@@ -214,6 +215,8 @@ def _(story: Story, command: c.HandForHandAllIn) -> None:
     table, status = table_report(story, command.table)
     if status != "playing":
         refuse(Code.NOT_ALLOWED, f"Table {table.number} is not in the middle of this hand.")
+    leave(story, table)  # nobody acts while the cards lie face down
+    table = story.state.tables[table.number]
     report(story, table, status, "all_in", _orbit(story.state, table))
 
 
