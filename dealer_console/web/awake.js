@@ -20,7 +20,7 @@ export class Awake {
   /** Say what the dealer must know; empty while all is well. */
   get words() {
     if (this.stays) return "";
-    return navigator.wakeLock ? "screen may sleep" : "screen may sleep: needs https";
+    return navigator.wakeLock ? "☾ screen may sleep" : "☾ screen may sleep: needs https";
   }
 
   async ask() {

@@ -114,7 +114,15 @@ export class Console {
     }
     const { label, command } = this._button(key) ?? {};
     if (key === "floor" && command?.do === "floor.call") this._openFloor();
-    else this.send(key, label, command, own);
+    else {
+      const answer = this.send(key, label, command, own);
+      if (key === "push") answer?.then((said) => this._pushed(said));
+    }
+  }
+
+  /** A new dealer has come: where dealers sign on, the pad for the PIN comes by itself. */
+  _pushed(answer) {
+    if (answer?.type === "done" && this._face.dealer !== "") this._openPin();
   }
 
   _tapSeat(seat, own) {
@@ -234,7 +242,7 @@ export class Console {
     flag(this.root, "nudge", nudge === "" ? undefined : "yes");
   }
 
-  _paintTop({ table, badge, this_hand: hand, next_hand: following, notices, h4h, floor, digits, dealer, freshness }) {
+  _paintTop({ table, badge, this_hand: hand, next_hand: following, level_changes: changes, notices, h4h, floor, digits, dealer, freshness }) {
     const { at } = this;
     put(at.title, table);
     const fresh = freshness === "fresh" && this.session.clock.known;
@@ -242,6 +250,7 @@ export class Console {
     put(at.hand.lastChild, hand);
     show(at.hand, hand !== "");
     put(at.nexthand.lastChild, following);
+    mark(at.nexthand, "changes", changes);
     show(at.nexthand, following !== "");
     const said = [...notices, h4h, floor].filter((text) => text !== "").join(" · ");
     put(at.notice, said);
@@ -249,7 +258,7 @@ export class Console {
     put(at.mini, digits);
     show(at.mini, this.settings.get("mirror") === "on" && digits !== "");
     put(at.who.children[0], dealer);
-    const sleep = [this.awake.words, this.house.isMute ? "touch once for sound" : ""].filter(Boolean).join(" · ");
+    const sleep = [this.awake.words, this.house.isMute ? "♪ touch once for sound" : ""].filter(Boolean).join(" · ");
     put(at.who.children[1], sleep);
     show(at.who.children[1], sleep !== "");
   }
@@ -274,13 +283,13 @@ export class Console {
     mark(this.collect, "stage", first ? this.taps.stage(`collect-${first.seat}`, own) : "");
   }
 
-  _paintButtons({ state, play, floor }, own) {
+  _paintButtons({ state, play, floor, h4h }, own) {
     for (const key of KEYS) {
       const button = key === "menu" ? { label: "MENU", note: "", command: {} } : this._button(key);
       const { label = "", note = "", command = null } = button ?? {};
       const tone = key === "big" && command !== null ? bigTone(state, play) : "";
       const off = command === null;
-      this.controls.paint(key, { label, note, off, tone, on: key === "floor" && floor !== "" }, this.taps.stage(key, own));
+      this.controls.paint(key, { label, note, off, tone, on: (key === "floor" && floor !== "") || (key === "over" && h4h !== "" && !off) }, this.taps.stage(key, own));
     }
     show(this.controls.root, !this.sheet.isOpen);
   }

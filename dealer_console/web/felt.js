@@ -35,7 +35,7 @@ export class Felt {
     const { word, whose, burn, bar, detail, said } = this.at;
     this.at.time = el("div", "time", burn, el("i", "horn"), digits, el("i", "horn"));
     this.seats = el("div", "seats");
-    this.centre = el("div", "centre", said, word, whose, this.at.time, bar, detail);
+    this.centre = el("div", "centre", said, el("div", "head", word, whose), this.at.time, bar, detail);
     this.root = el("section", "felt", this.seats, this.centre);
   }
 
@@ -100,12 +100,12 @@ export class Felt {
     const row = (kind, count) => Array.from({ length: count }, () => dot(kind));
     // The chip that burns is spent already: its time is running down.
     const gone = Math.max(0, spent - (burning ? 1 : 0));
-    const few = chips + spent <= DRAWN && limit === ""; // a limit needs the room
+    const few = chips + spent <= DRAWN && limit === "" && !folded && !allIn; // words need the room
     const left = few ? row("left", chips) : [dot("left"), el("b", "", String(chips))];
     const dots = [...left, ...row("burning", burning ? 1 : 0), ...(few ? row("spent", gone) : [])];
     const tags = [folded && "folded", allIn && "all-in"].filter(Boolean).map((word) => el("span", "tag", word));
     const most = limit === "" ? [] : [el("span", "limit", limit)];
-    host.replaceChildren(...(empty ? [] : [...tags, ...(folded ? [] : dots), ...most]));
+    host.replaceChildren(...(empty ? [] : [...tags, ...dots, ...most]));
     host.setAttribute("aria-label", empty ? "" : `${chips} time-bank chips`);
   }
 
@@ -117,6 +117,8 @@ export class Felt {
       put(node, text);
       show(node, text !== "");
     }
+    // The digits have what the words leave.
+    this.centre.style.setProperty("--lines", String([said, detail].filter(Boolean).length));
     at.digits.text = digits;
     show(at.time, digits !== "");
     show(at.bar, runs);

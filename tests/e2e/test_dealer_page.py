@@ -45,7 +45,7 @@ FITS = """async () => {
     const scrolled = node.closest('[data-scrolls]') !== null;
     if (out || (box.bottom > innerHeight + 1 && !scrolled)) wrong.push(`outside ${said(node)}`);
   }
-  for (const node of all('.controls .label, .sheet .label, rb-digits, .top .title, .outcome')) {
+  for (const node of all('.controls .label, .sheet .label, .top .title, .centre .word, .collect span')) {
     if (node.scrollWidth > node.clientWidth + 2) wrong.push(`cut ${said(node)}`);
   }
   for (const node of all('.controls > button')) {
@@ -198,4 +198,48 @@ async def test_every_state_in_every_size(tmp_path: Path, browser: Browser) -> No
         third = "(() => { const b = document.querySelector('.big').getBoundingClientRect();"
         third += " return b.width * b.height / (innerWidth * innerHeight); })()"
         assert await tablet.page.evaluate(third) >= 0.32
+        await td.done("level.goto", level=7)  # this hand keeps its blinds (SB-20)
+        await tablet.says("400 / 800 (800)", ".nexthand")
         await tablet.fits("running")
+        await tablet.hold(".seat[data-seat='4']")
+        await tablet.fits("seat-sheet")
+        await expect(tablet.page.locator("rb-digits")).to_be_visible()
+        await tablet.tap("[data-key='chips-2']")
+        await tablet.says("2 left", "[data-key='bank']")
+        await tablet.press("fold")
+        await tablet.says("collect 2 from seat 4", ".collect")
+        await td.done("player.limit", player="p6", seconds=10)
+        await tablet.says("10 s", ".seat[data-seat='6']")
+        await tablet.fits("collect")
+        await tablet.tap(".collect")
+        await expect(tablet.page.locator(".collect")).to_be_hidden()
+        await tablet.press("count")
+        await tablet.says("COUNTING", ".word")
+        await tablet.fits("counting")
+        await td.done("table.pause", table=TABLE, reason="a dispute about the button")
+        await tablet.says("TABLE PAUSED", ".word")
+        await tablet.fits("paused")
+        await td.done("table.resume", table=TABLE)
+        await td.done("clock.pause", reason="fire alarm")
+        await tablet.says("ROOM PAUSED", ".word")
+        await tablet.fits("room-paused", (WIDE,))
+        await td.done("clock.resume")
+        await tablet.press("floor")
+        await tablet.fits("call-floor")
+        await tablet.tap("[data-key='reason-Ruling']")
+        await tablet.says("FLOOR CALLED", ".controls .floor")
+        await tablet.says("Ruling", ".notice")
+        await tablet.fits("floor-called")
+        await tablet.press("menu")
+        await tablet.fits("menu")
+        await tablet.tap("[data-key='sign-on']")
+        await tablet.fits("pin")
+        await tablet.tap(".sheet .close")
+        await tablet.press("menu")
+        await tablet.tap("[data-key='settings']")
+        await tablet.fits("settings")
+        await tablet.tap(".sheet .close")
+        await td.done("break.call", minutes=15)
+        await tablet.press("over")
+        await tablet.says("BREAK", ".word")
+        await tablet.fits("break")
