@@ -283,13 +283,13 @@ export class Console {
     mark(this.collect, "stage", first ? this.taps.stage(`collect-${first.seat}`, own) : "");
   }
 
-  _paintButtons({ state, play, floor, h4h }, own) {
+  _paintButtons({ state, play, floor, h4h, big }, own) {
     for (const key of KEYS) {
       const button = key === "menu" ? { label: "MENU", note: "", command: {} } : this._button(key);
       const { label = "", note = "", command = null } = button ?? {};
       const tone = key === "big" && command !== null ? bigTone(state, play) : "";
       const off = command === null;
-      this.controls.paint(key, { label, note, off, tone, on: (key === "floor" && floor !== "") || (key === "over" && h4h !== "" && !off) }, this.taps.stage(key, own));
+      this.controls.paint(key, { label, note, off, tone, on: (key === "floor" && floor !== "") || (key === "over" && h4h !== "" && !off && big.label !== label) }, this.taps.stage(key, own));
     }
     show(this.controls.root, !this.sheet.isOpen);
   }

@@ -117,6 +117,7 @@ export class Felt {
       put(node, text);
       show(node, text !== "");
     }
+    at.word.style.setProperty("--letters", String(word.length));
     // The digits have what the words leave.
     this.centre.style.setProperty("--lines", String([said, detail].filter(Boolean).length));
     at.digits.text = digits;

@@ -22,6 +22,14 @@ LONG = "Alexandra Papadopoulos-Vandenberg"
 NAMES = ("Paz", "Ito", "Kim", "Lee", "Ng", "Roy", LONG, "<b>Zoë</b>", "[/] & Co")
 TABLE = 7
 
+SAME_WITHIN = 400
+"""Milliseconds in which the same button counts once."""
+
+UNTIL = """(until) => new Promise((done) => {
+  const look = () => (performance.now() >= until ? done() : requestAnimationFrame(look));
+  look();
+})"""
+
 PICTURES = os.environ.get("RAILBIRD_PICTURES")
 """Folder for a picture of every state in every size; they are for people to look at."""
 
@@ -68,6 +76,7 @@ class Tablet:
         self.page = page
         self.faults: list[str] = []
         self.taps = 0
+        self._touched: dict[str, float] = {}  # when each target was touched last
         page.on("pageerror", lambda error: self.faults.append(str(error)))
         page.on("console", lambda said: self.faults.append(said.text) if _bad(said) else None)
 
@@ -76,9 +85,11 @@ class Tablet:
         await self.page.goto(f"{base}/dealer")
 
     async def tap(self, selector: str) -> None:
-        """Touch something once, and count it."""
+        """Touch something once, and count it; no sooner than what counts as the same touch."""
         self.taps += 1
+        await self.page.evaluate(UNTIL, self._touched.get(selector, 0) + SAME_WITHIN)
         await self.page.locator(selector).tap()
+        self._touched[selector] = await self.page.evaluate("performance.now()")
 
     async def press(self, key: str) -> None:
         """Touch one of the buttons."""
@@ -243,3 +254,113 @@ async def test_every_state_in_every_size(tmp_path: Path, browser: Browser) -> No
         await tablet.press("over")
         await tablet.says("BREAK", ".word")
         await tablet.fits("break")
+
+
+TWICE = """(key) => {
+  const node = document.querySelector(`[data-key='${key}']`);
+  for (const type of ["pointerdown", "pointerup", "pointerdown", "pointerup"]) {
+    node.dispatchEvent(new PointerEvent(type, { pointerId: 1, button: 0, bubbles: true }));
+  }
+}"""
+"""A finger that bounces: two touches within a few milliseconds."""
+
+
+async def test_forgiveness(tmp_path: Path, browser: Browser) -> None:
+    """A bounce counts once, a wrong seat is put right by one tap, undo names what it takes back."""
+    async with serving(tmp_path / "data") as room, _tablet(browser) as tablet:
+        td = await _night(room)
+        await td.follow(f"t/1/table/{TABLE}")
+        await _let_in(tablet, room)
+        turn = tablet.page.locator(".seat[data-turn]")
+        await tablet.press("big")
+        await tablet.says("START", ".big")
+        await tablet.press("big")
+        await expect(turn).to_have_attribute("data-seat", "4")
+        await tablet.page.evaluate(TWICE, "big")
+        await expect(turn).to_have_attribute("data-seat", "5")
+        await tablet.says("next player", ".undo")
+        await tablet.page.evaluate(TWICE, "bank")  # SB-47g: one chip, though touched twice
+        await tablet.says("3 left", ".bank")
+        await td.settled()
+        assert td.docs[f"t/1/table/{TABLE}"]["action"]["used"] == 1
+        await tablet.seat(8)
+        await expect(turn).to_have_attribute("data-seat", "8")
+        await tablet.says("start, seat 8", ".undo")
+        await tablet.press("undo")
+        await expect(turn).to_have_attribute("data-seat", "5")
+        await tablet.hold("[data-key='bank']")
+        await tablet.says("Seat 5", ".sheet h2")
+        await tablet.tap("[data-key='chips-3']")  # SB-47i: all that are pushed forward are spent
+        await tablet.says("no chips left", ".bank")
+        await tablet.press("undo")
+        await tablet.says("3 left", ".bank")
+        await td.done("table.pause", table=TABLE)
+        await tablet.says("PAUSED", ".big")
+        await td.done("table.resume", table=TABLE)
+        await tablet.says("NEXT PLAYER", ".big")
+        assert await tablet.page.locator("#dealer b b").count() == 0  # a name is only a name
+        refused = "new PointerEvent('contextmenu', {cancelable: true, bubbles: true})"
+        assert not await tablet.page.evaluate(f"document.body.dispatchEvent({refused})")
+        held = "getComputedStyle(document.body)"
+        assert await tablet.page.evaluate(f"{held}.userSelect") == "none"
+        assert await tablet.page.evaluate(f"{held}.touchAction") == "none"
+
+
+async def test_zero_and_called_clocks(tmp_path: Path, browser: Browser) -> None:
+    """SB-47h a chip burns at zero, SB-47j then the hand is dead; AP-29 a called clock counts."""
+    async with serving(tmp_path / "data") as room, _tablet(browser) as tablet:
+        td = await _night(room, "apl")
+        await td.done("shotclock.introduce", seconds=1, chips=1, chip_seconds=2)
+        await _let_in(tablet, room)
+        await tablet.press("big")
+        await tablet.says("START", ".big")
+        await tablet.press("big")
+        root = tablet.page.locator("#dealer")
+        await expect(root).to_have_attribute("data-alarmed", "burn")
+        await tablet.says("TIME BANK", ".word")
+        await tablet.fits("burning")
+        await tablet.says("DEAD HAND", ".word")
+        await expect(root).to_have_attribute("data-alarmed", "zero")
+        await tablet.fits("dead-hand")
+        await tablet.press("big")
+        await tablet.says("collect 1 from seat 4", ".collect")
+        await tablet.press("street")
+        await tablet.says("START", ".big")
+        await tablet.press("big")
+        await tablet.says("CHECK", ".word")
+        await tablet.fits("check")
+        await td.done("called.start", table=TABLE, seat=7, facing_bet=True)
+        await tablet.says("CLOCK CALLED", ".word")
+        await tablet.says("PLAYER ACTED", ".big")
+        await tablet.fits("called")
+        await tablet.press("big")
+        await expect(tablet.page.locator(".word")).not_to_contain_text("CLOCK CALLED")
+
+
+async def test_hand_for_hand(tmp_path: Path, browser: Browser) -> None:
+    """SB-19, SB-30, AP-RP8f: HAND DONE, ALL-IN with the cards face down, HOLD until released."""
+    async with serving(tmp_path / "data") as room, _tablet(browser) as tablet:
+        td = await _night(room, "apl")
+        await td.done("table.open", table=8)
+        for seat in (1, 2):
+            await td.done("seat.put", player=f"q{seat}", name="Q", table=8, seat=seat)
+        await td.done("hand.start", table=8)
+        await _let_in(tablet, room)
+        await tablet.press("big")
+        await td.done("h4h.announce")
+        await tablet.says("HAND DONE", ".big")
+        await tablet.fits("h4h-playing")
+        await tablet.press("all_in")
+        await tablet.says("cards stay face down", ".detail")
+        await tablet.says("WAIT", ".big")
+        await tablet.fits("h4h-all-in")
+        await td.done("h4h.done", table=8)
+        await td.done("h4h.runout", table=TABLE)
+        await tablet.says("RUN THE BOARD", ".word")
+        await tablet.press("big")
+        await tablet.says("HOLD", ".big")
+        await tablet.says("HOLD", ".word")
+        await tablet.fits("h4h-hold")
+        await td.done("h4h.next")
+        await tablet.says("NEW HAND", ".big")
+        await tablet.fits("h4h-deal", (WIDE,))
