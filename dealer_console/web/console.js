@@ -272,9 +272,10 @@ export class Console {
     const kept = this.taps.waiting(own);
     const waits = kept.stage === "red" ? `${kept.count} tap${kept.count === 1 ? "" : "s"} kept: sent when the hub is back` : "";
     const said = [taken, asked, link || waits, nudge].filter(Boolean).join(" · ");
-    this.felt.paintCentre({
-      word, title, digits, progress: part, runs: digits !== "" && seat !== null && (!stands || progress > 0), burning, detail, said,
-    });
+    // Where the word is all that counts, zeros beside it say nothing.
+    const time = LARGE.has(shown.state) ? "" : digits;
+    const runs = time !== "" && seat !== null && (!stands || progress > 0);
+    this.felt.paintCentre({ word, title, digits: time, progress: part, runs, burning, detail, said });
     const [first, ...others] = collect;
     show(this.collect, first !== undefined);
     put(this.collect.children[0], first?.words ?? "");

@@ -8,6 +8,13 @@ export const HOLD = 450;
 
 const clock = () => Math.round(performance.now());
 
+/** Hear of a finger also where it slides off; one that is gone already cannot be followed. */
+function capture(node, finger) {
+  try {
+    node.setPointerCapture(finger);
+  } catch { /* it was too quick: the tap counts all the same */ }
+}
+
 /**
  * Let a target be pressed, and held where `hold` is given; both get our own time of the touch.
  * `release` is for targets in a list that scrolls: they wait for the finger to go, too.
@@ -26,7 +33,7 @@ export function press(node, { tap, hold = null, release = hold !== null, can = (
     const own = clock();
     node.dataset.pressed = "";
     finger = { id: event.pointerId, own, timer: 0 };
-    node.setPointerCapture(event.pointerId); // it may slide while it presses
+    capture(node, event.pointerId); // it may slide while it presses
     if (hold !== null) finger.timer = setTimeout(() => { end(); hold(own); }, HOLD);
     if (!release) tap(own);
   });

@@ -33,6 +33,14 @@ UNTIL = """(until) => new Promise((done) => {
 PICTURES = os.environ.get("RAILBIRD_PICTURES")
 """Folder for a picture of every state in every size; they are for people to look at."""
 
+TWICE = """(key) => {
+  const node = document.querySelector(`[data-key='${key}']`);
+  for (const type of ["pointerdown", "pointerup", "pointerdown", "pointerup"]) {
+    node.dispatchEvent(new PointerEvent(type, { pointerId: 1, button: 0, bubbles: true }));
+  }
+}"""
+"""A finger that bounces: two touches within a few milliseconds."""
+
 FITS = """async () => {
   const frame = () => new Promise((done) => requestAnimationFrame(done));
   await frame();
@@ -94,6 +102,13 @@ class Tablet:
     async def press(self, key: str) -> None:
         """Touch one of the buttons."""
         await self.tap(f".controls [data-key='{key}']")
+
+    async def bounce(self, key: str) -> None:
+        """Touch one of the buttons twice within a few milliseconds."""
+        selector = f".controls [data-key='{key}']"
+        await self.page.evaluate(UNTIL, self._touched.get(selector, 0) + SAME_WITHIN)
+        await self.page.evaluate(TWICE, key)
+        self._touched[selector] = await self.page.evaluate("performance.now()")
 
     async def seat(self, seat: int) -> None:
         """Touch a seat."""
@@ -256,15 +271,6 @@ async def test_every_state_in_every_size(tmp_path: Path, browser: Browser) -> No
         await tablet.fits("break")
 
 
-TWICE = """(key) => {
-  const node = document.querySelector(`[data-key='${key}']`);
-  for (const type of ["pointerdown", "pointerup", "pointerdown", "pointerup"]) {
-    node.dispatchEvent(new PointerEvent(type, { pointerId: 1, button: 0, bubbles: true }));
-  }
-}"""
-"""A finger that bounces: two touches within a few milliseconds."""
-
-
 async def test_forgiveness(tmp_path: Path, browser: Browser) -> None:
     """A bounce counts once, a wrong seat is put right by one tap, undo names what it takes back."""
     async with serving(tmp_path / "data") as room, _tablet(browser) as tablet:
@@ -276,10 +282,10 @@ async def test_forgiveness(tmp_path: Path, browser: Browser) -> None:
         await tablet.says("START", ".big")
         await tablet.press("big")
         await expect(turn).to_have_attribute("data-seat", "4")
-        await tablet.page.evaluate(TWICE, "big")
+        await tablet.bounce("big")
         await expect(turn).to_have_attribute("data-seat", "5")
         await tablet.says("next player", ".undo")
-        await tablet.page.evaluate(TWICE, "bank")  # SB-47g: one chip, though touched twice
+        await tablet.bounce("bank")  # SB-47g: one chip, though touched twice
         await tablet.says("3 left", ".bank")
         await td.settled()
         assert td.docs[f"t/1/table/{TABLE}"]["action"]["used"] == 1
