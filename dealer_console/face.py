@@ -41,7 +41,7 @@ class SeatFace:
     all_in: bool = False
     burning: bool = False  # a chip's time is running down
     limit: str = ""
-    tap: Command | None = None  # it is this seat's turn
+    tap: Command | None = None  # it is this seat's turn; between hands, its button
     bank: Command | None = None  # one chip of this seat
     most: int = 0  # chips that may be pushed forward at once
 
@@ -363,6 +363,13 @@ def _seats(sight: Sight, found: Scene, *, mine: bool) -> Iterator[SeatFace]:
         yield _seat(sight, found, number, mine=mine)
 
 
+def _seat_tap(sight: Sight, found: Scene, number: int) -> Command:
+    """Say what a tap on a seat means: it is to act, or between hands it has the button."""
+    if found.state in ("between_hands", "h4h_deal"):
+        return sight.look.to("hand.start", button=number)
+    return sight.look.to("action.start", seat=number)
+
+
 def _seat(sight: Sight, found: Scene, number: int, *, mine: bool) -> SeatFace:
     table, hand, action, look = sight.table, sight.hand, sight.table["action"], sight.look
     taken = table["seats"].get(str(number))
@@ -377,7 +384,8 @@ def _seat(sight: Sight, found: Scene, number: int, *, mine: bool) -> SeatFace:
     stuck = found.state in CLOSED or found.state in ("paused", "room_paused", "needs_ruling")
     may = mine and not stuck
     asked = in_hand and number not in hand["all_in"] and not now
-    clocked = sight.base(number) is not None and not look.simple
+    dealing = found.state in ("between_hands", "h4h_deal")
+    clocked = (sight.base(number) is not None and not look.simple) or dealing
     spends = found.state in _BANKS and action["seat"] in (None, number)
     banks = may and spends and chips > 0 and taken["limit_s"] is None and rule is not None
     return SeatFace(
@@ -392,7 +400,7 @@ def _seat(sight: Sight, found: Scene, number: int, *, mine: bool) -> SeatFace:
         all_in=number in hand["all_in"],
         burning=action["seat"] == number and bool(action["on_bank"]),
         limit="" if taken["limit_s"] is None else f"{taken['limit_s']} s",
-        tap=look.to("action.start", seat=number) if may and asked and clocked else None,
+        tap=_seat_tap(sight, found, number) if may and asked and clocked else None,
         bank=look.to("action.bank", seat=number, chips=1) if banks else None,
         most=chips if banks else 0,
     )

@@ -56,7 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; 1 is the exit status of a refusal or damage, 2 of what cannot be read."""
     parser = _parser()
     args, rest = parser.parse_known_args(argv)
-    if rest and args.run not in (_do, _wall):
+    if rest and args.run not in (_do, _wall, _dealer):
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
     args.rest = rest
     if isinstance(sys.stdout, io.TextIOWrapper):  # what we print is UTF-8, whatever the terminal
@@ -171,6 +171,15 @@ def _wall(args: argparse.Namespace) -> Iterable[str]:
     return []
 
 
+def _dealer(args: argparse.Namespace) -> Iterable[str]:
+    from dealer_console.terminal import dealer  # noqa: PLC0415 - Textual takes its time to load
+
+    status = dealer.main(args.rest)
+    if status:
+        raise SystemExit(status)
+    return []
+
+
 def _add_more(commands: Any) -> None:
     _add_robots(commands)
     _add_screens(commands)
@@ -180,6 +189,8 @@ def _add_screens(commands: Any) -> None:
     """Add what is shown in a terminal; it reads its own arguments, so that Textual loads late."""
     screen = commands.add_parser("wall", help="show a wall in this terminal", add_help=False)
     screen.set_defaults(run=_wall)
+    console = commands.add_parser("dealer", help="work a table in this terminal", add_help=False)
+    console.set_defaults(run=_dealer)
 
 
 def _add_robots(commands: Any) -> None:

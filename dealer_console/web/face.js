@@ -500,6 +500,11 @@ function rulings(sight, found) {
 
 // ── seats ───────────────────────────────────────────────────────────────────────────────────────
 
+/** What a tap on a seat means: it is to act, or between hands it has the button. */
+function seatTap(sight, dealing, number) {
+  return dealing ? sight.to("hand.start", { button: number }) : sight.to("action.start", { seat: number });
+}
+
 function seatFace(sight, found, number, mine) {
   const { table, hand, event, look } = sight;
   const taken = table.seats[number];
@@ -515,7 +520,8 @@ function seatFace(sight, found, number, mine) {
   const stuck = CLOSED.includes(found.state) || ["paused", "room_paused", "needs_ruling"].includes(found.state);
   const may = mine && !stuck;
   const asked = (taken.in_hand || !hand.in_progress) && !allIn && !now;
-  const clocked = sight.base(number) !== null && !look.simple;
+  const dealing = found.state === "between_hands" || found.state === "h4h_deal";
+  const clocked = (sight.base(number) !== null && !look.simple) || dealing;
   const spends = BANKS.includes(found.state) && (table.action.seat === null || table.action.seat === number);
   const banks = may && spends && chips > 0 && taken.limit_s === null && rule !== null;
   return {
@@ -529,7 +535,7 @@ function seatFace(sight, found, number, mine) {
     all_in: allIn,
     burning: table.action.seat === number && table.action.on_bank > 0,
     limit: taken.limit_s === null ? "" : `${taken.limit_s} s`,
-    tap: may && asked && clocked ? sight.to("action.start", { seat: number }) : null,
+    tap: may && asked && clocked ? seatTap(sight, dealing, number) : null,
     bank: banks ? sight.to("action.bank", { seat: number, chips: 1 }) : null,
     most: banks ? chips : 0,
   };

@@ -73,7 +73,7 @@ class Report(Struct, tag="report", forbid_unknown_fields=True):
 ToHub = Hello | Subscribe | Unsubscribe | Do | Probe | Pair | Report
 
 
-class Welcome(Struct, tag="welcome"):
+class Welcome(Struct, tag="welcome", omit_defaults=True):
     """The hub knows who speaks. Revisions are of this hub's data; another's mean nothing."""
 
     version: int

@@ -1,0 +1,280 @@
+"""The dealer's console in a terminal: `railbird dealer --table 7`.
+
+The same words and states as the tablet, by keyboard, foot pedal or clicker. It decides nothing: a
+key is a button's command, taken down with its instant, and what the hub makes of it is shown.
+"""
+
+import argparse
+import asyncio
+import secrets
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+from textual import events
+from textual.binding import BindingType
+from textual.widget import Widget
+
+from dealer_console.face import Button, Face, Look, face
+from dealer_console.taps import Taps
+from dealer_console.terminal.bells import Bells
+from dealer_console.terminal.desk import Desk, Key
+from dealer_console.terminal.keys import NAMES, BadBinding, bound
+from dealer_console.terminal.prompt import Prompt
+from dealer_console.terminal.seat import SeatCell
+from display.terminal.console import THEME, Console
+from display.terminal.tokens import Tokens
+from server.protocol.messages import Done, Refused, Welcome
+from server.protocol.session import Session
+from themes import Shelf
+
+HUB = "ws://127.0.0.1:8080/ws"
+TENTH_SEAT = "0"
+"""The key of seat 10: there is none with two digits."""
+
+
+class DealerApp(Console):
+    """A dealer's console."""
+
+    TITLE = "Railbird"
+    CSS_PATH = Path(__file__).with_name("dealer.tcss")
+    USE = "dealer"
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (30, "-mid"), (48, "-tall")]  # noqa: RUF012 - Textual's type
+    BINDINGS: ClassVar[list[BindingType]] = []
+
+    def __init__(
+        self,
+        session: Session,
+        *,
+        table: int | None = None,
+        event: str | None = None,
+        simple: bool = False,
+        keys: dict[str, str] | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(session, **options)
+        self.table, self.event, self.simple = table, event, simple
+        self._keys = bound(()) if keys is None else keys
+        self._desk = Desk(self._keys)
+        self._taps, self._bells = Taps(), Bells()
+        self.face: Face | None = None
+        self.rung: list[str] = []
+
+    # ── looking ──────────────────────────────────────────────────────────────────────────────────
+
+    def inside(self) -> Widget:
+        """Give the desk."""
+        return self._desk
+
+    def topics(self, welcome: Welcome) -> tuple[str, ...]:
+        """Follow the table that this device works, or for the floor the one that was asked for."""
+        self.event = welcome.event or self.event or "1"
+        self.table = welcome.table or self.table or 1
+        topic = f"t/{self.event}"
+        return topic, f"{topic}/table/{self.table}", f"{topic}/lease/{self.table}"
+
+    def seen(self, now: int, freshness: str, away: int | None) -> Look:
+        """Give what the console knows."""
+        topic, welcome = f"t/{self.event}", self.session.welcome
+        return Look(
+            number=self.table or 1,
+            table=self.document(f"{topic}/table/{self.table}"),
+            event=self.document(topic),
+            lease=self.document(f"{topic}/lease/{self.table}"),
+            now=now,
+            freshness=freshness,
+            away=away,
+            me="" if welcome is None else welcome.device,
+            role="dealer" if welcome is None else welcome.role,
+            simple=self.simple,
+        )
+
+    def paint(self, now: int, freshness: str, away: int | None) -> int:
+        """Show the face, ring where it must ring."""
+        look = self.seen(now, freshness, away)
+        self.face = face(look)
+        own = self._own()
+        self._desk.show(self.face, self._taps.look(own))
+        deadline = None
+        if look.table is not None:
+            deadline = look.table["action"]["ends_at"] or look.table["called"]["ends_at"]
+        bell = self._bells.look(self.face, deadline)
+        if bell is not None:
+            self.rung.append(bell)
+            self.bell()
+        changes = self._taps.changes_in(own)
+        return self.face.repaint_in if changes is None else min(self.face.repaint_in, changes)
+
+    # ── keys ─────────────────────────────────────────────────────────────────────────────────────
+
+    def on_key(self, event: events.Key) -> None:
+        """Do what a key means; while something is typed, keys are letters."""
+        if self._desk.prompt.is_open or self.face is None:
+            return
+        key = event.key if event.key in self._keys else NAMES.get(event.key, event.character or "")
+        if key in self._keys:
+            event.stop()
+            self.press(self._keys[key])
+        elif key.isascii() and key.isdecimal():
+            event.stop()
+            self.press_seat(10 if key == TENTH_SEAT else int(key))
+
+    def on_key_tapped(self, event: Key.Tapped) -> None:
+        """Take a click for a key."""
+        self.press(event.button)
+
+    def on_seat_cell_tapped(self, event: SeatCell.Tapped) -> None:
+        """Take a click on a seat for its digit."""
+        self.press_seat(event.seat)
+
+    def press(self, what: str) -> None:
+        """Press a button by its id."""
+        shown = self.face
+        if shown is None:
+            return
+        own: dict[str, Callable[[], None]] = {
+            "quit": lambda: self.exit(),  # noqa: PLW0108 - it takes more than we give
+            "help": self._toggle_help,
+            "theme": self.action_next_theme,
+            "sign_on": lambda: self._desk.prompt.ask("pin", "Your PIN", secret=True),
+            "chips": lambda: self._ask_for_chips(shown),
+            "reason": lambda: self._desk.prompt.ask("reason", "Call the floor: why"),
+            "collect": lambda: self._collected(shown),
+            "ask": lambda: self._send(shown.big if shown.state == "taken" else None),
+        }
+        if what in own:
+            own[what]()
+            return
+        buttons = {button.id: button for button in (shown.big, *shown.buttons)}
+        self._send(buttons.get(what))
+
+    def _collected(self, shown: Face) -> None:
+        if shown.collect:
+            first = shown.collect[0]
+            self._send(Button("collect", first.words, "", first.command))
+
+    def press_seat(self, seat: int) -> None:
+        """Press a seat: it is to act; in simple mode, it pushes a chip forward."""
+        found = next((s for s in self.face.seats if s.seat == seat), None) if self.face else None
+        if found is None:
+            return
+        if self.simple:
+            self._send(Button(f"bank-{seat}", f"CHIP SEAT {seat}", "", found.bank))
+        else:
+            self._send(Button(f"seat-{seat}", f"SEAT {seat}", "", found.tap))
+
+    def _toggle_help(self) -> None:
+        help_ = self._desk.query_one("#help")
+        help_.display = not help_.display
+        self._desk.query_one("#keys").display = not help_.display
+
+    def _ask_for_chips(self, shown: Face) -> None:
+        seat = next((seat for seat in shown.seats if seat.turn == "now" and seat.most), None)
+        if seat is None:
+            self._send(None)
+            return
+        self._desk.prompt.ask("chips", f"Seat {seat.seat}: how many chips (1 to {seat.most})")
+
+    def on_prompt_answered(self, event: Prompt.Answered) -> None:
+        """Do what was asked for."""
+        shown = self.face
+        if shown is None:
+            return
+        if event.what == "pin":
+            pin = {"do": "dealer.sign_on", "args": {"pin": event.text}, "to": "hub"}
+            self._send(Button("sign_on", "SIGN ON", "", pin))
+        elif event.what == "reason":
+            call = next((button for button in shown.buttons if button.id == "floor"), None)
+            if call is not None and call.command is not None:
+                args = {**call.command["args"], "reason": event.text}
+                self._send(Button("floor", call.label, "", {**call.command, "args": args}))
+        elif event.what == "chips" and event.text.isdecimal():
+            seat = next((seat for seat in shown.seats if seat.turn == "now"), None)
+            if seat is not None and seat.bank is not None:
+                args = {**seat.bank["args"], "chips": int(event.text)}
+                label = f"{event.text} CHIPS SEAT {seat.seat}"
+                self._send(Button("chips", label, "", {**seat.bank, "args": args}))
+
+    # ── taps ─────────────────────────────────────────────────────────────────────────────────────
+
+    def _send(self, button: Button | None) -> None:
+        """Send what a button means, once; what has no meaning now is not sent."""
+        own = self._own()
+        if button is None or button.command is None:
+            return
+        number = self._taps.press(button.id, button.label, own, linked=self.session.connected)
+        if number is None:
+            return  # the same tap as just before
+        command = button.command
+        event = "" if command["to"] == "hub" else str(self.event)
+        tapped = self.session.clock.now(own) if self.session.clock.known else None
+
+        def answered(answer: Done | Refused) -> None:
+            if isinstance(answer, Refused):
+                self._taps.refused(number, answer.text, self._own())
+            else:
+                late = 0 if tapped is None else max(0, answer.at - tapped)
+                self._taps.confirmed(number, self._own(), late)
+                if command["do"] == "dealer.push":
+                    self._desk.prompt.ask("pin", "New dealer: your PIN (escape: none)", secret=True)
+            if self.is_running:
+                self.look()
+
+        self.command(event, command["do"], answered, **command["args"])
+        self.look()
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the console's options to a parser."""
+    parser.add_argument("--table", type=int, metavar="N", help="the table; the floor decides")
+    parser.add_argument("--event", help="the event's id; the floor decides")
+    parser.add_argument("--hub", default=HUB, help=f"the hub's websocket (default: {HUB})")
+    parser.add_argument("--theme", default=THEME, help=f"the theme (default: {THEME})")
+    parser.add_argument("--themes", type=Path, metavar="DIR", help="a folder of your own themes")
+    parser.add_argument("--simple", action="store_true", help="START and RESTART, no seats")
+    parser.add_argument(
+        "--bind",
+        action="append",
+        default=[],
+        metavar="WHAT=KEY",
+        help="another key, such as pedal=pagedown for a foot pedal; may be given again",
+    )
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the console from the command line."""
+    parser = argparse.ArgumentParser("railbird dealer", description="a dealer's console")
+    arguments(parser)
+    options = parser.parse_args(argv)
+    shelf = Shelf(options.themes)
+    for problem in shelf.problems.values():
+        parser.error(problem)
+    if options.theme not in shelf.themes:
+        parser.error(f"no such theme; there are {', '.join(shelf.themes)}")
+    if not options.hub.startswith(("ws://", "wss://")):
+        parser.error("--hub begins with ws:// or wss://, such as ws://192.168.1.10:8080/ws")
+    try:
+        keys = bound(options.bind)
+    except BadBinding as bad:
+        parser.error(str(bad))
+    tokens = Tokens()
+    kind = "terminal console" + (f", table {options.table}" if options.table else "")
+    token = tokens.get(options.hub, DealerApp.USE)
+    session = Session(f"dealer-{secrets.token_hex(4)}", token=token, kind=kind)
+    app = DealerApp(
+        session,
+        table=options.table,
+        event=options.event,
+        simple=options.simple,
+        keys=keys,
+        url=options.hub,
+        tokens=tokens,
+        theme=options.theme,
+        shelf=shelf,
+    )
+    asyncio.run(app.run_async())
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
