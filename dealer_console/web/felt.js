@@ -101,7 +101,7 @@ export class Felt {
     // The chip that burns is spent already: its time is running down.
     const gone = Math.max(0, spent - (burning ? 1 : 0));
     const few = chips + spent <= DRAWN && limit === "" && !folded && !allIn; // words need the room
-    const left = few ? row("left", chips) : [dot("left"), el("b", "", String(chips))];
+    const left = few ? row("left", chips) : [dot(chips > 0 ? "left" : "spent"), el("b", "", String(chips))];
     const dots = [...left, ...row("burning", burning ? 1 : 0), ...(few ? row("spent", gone) : [])];
     const tags = [folded && "folded", allIn && "all-in"].filter(Boolean).map((word) => el("span", "tag", word));
     const most = limit === "" ? [] : [el("span", "limit", limit)];

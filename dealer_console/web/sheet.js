@@ -48,6 +48,8 @@ export class Sheet {
     this._form = "";
     this._openedAt = this._touchedAt = now();
     mark(this.root, "name", name);
+    mark(this.root, "hears", false);
+    setTimeout(() => { if (this._hears()) mark(this.root, "hears", true); }, DEAF_FOR + 10);
     this._onchange();
   }
 

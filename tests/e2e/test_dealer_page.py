@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -10,11 +11,14 @@ from typing import TYPE_CHECKING, Any
 from playwright.async_api import expect
 
 from server.access import Badge
+from tests.dealer_console.script import HAND, OVERHEAD, TOLD, seated, told
+from tests.faults.proxy import Proxy
 from tests.served import Room, Wire, serving
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
-    from playwright.async_api import Browser, Page
+
+    from playwright.async_api import Browser, Page, WebSocketRoute
 
 WIDE, TALL, PHONE = (1280, 800), (800, 1280), (390, 844)
 SIZES = (WIDE, TALL, PHONE)
@@ -61,7 +65,8 @@ FITS = """async () => {
     const scrolled = node.closest('[data-scrolls]') !== null;
     if (out || (box.bottom > innerHeight + 1 && !scrolled)) wrong.push(`outside ${said(node)}`);
   }
-  for (const node of all('.controls .label, .sheet .label, .top .title, .centre .word, .collect span')) {
+  const words = '.controls .label, .sheet .label, .top .title, .centre .word, .collect span';
+  for (const node of all(words)) {
     if (node.scrollWidth > node.clientWidth + 2) wrong.push(`cut ${said(node)}`);
   }
   for (const node of all('.controls > button')) {
@@ -98,6 +103,16 @@ class Tablet:
         await self.page.evaluate(UNTIL, self._touched.get(selector, 0) + SAME_WITHIN)
         await self.page.locator(selector).tap()
         self._touched[selector] = await self.page.evaluate("performance.now()")
+
+    async def pick(self, key: str) -> None:
+        """Touch an item of a sheet, once the sheet hears."""
+        await expect(self.page.locator(".sheet[data-hears='true']")).to_be_visible()
+        await self.tap(f".sheet [data-key='{key}']")
+
+    async def back(self) -> None:
+        """Leave a sheet."""
+        await expect(self.page.locator(".sheet[data-hears='true']")).to_be_visible()
+        await self.tap(".sheet .close")
 
     async def press(self, key: str) -> None:
         """Touch one of the buttons."""
@@ -141,7 +156,8 @@ class Tablet:
 
 
 def _bad(said: Any) -> bool:
-    return said.type == "error" and "ERR_CONNECTION_REFUSED" not in said.text
+    """Say whether the browser complains about the page, and not about a hub that is away."""
+    return said.type == "error" and "WebSocket connection" not in said.text
 
 
 @asynccontextmanager
@@ -230,7 +246,7 @@ async def test_every_state_in_every_size(tmp_path: Path, browser: Browser) -> No
         await tablet.hold(".seat[data-seat='4']")
         await tablet.fits("seat-sheet")
         await expect(tablet.page.locator("rb-digits")).to_be_visible()
-        await tablet.tap("[data-key='chips-2']")
+        await tablet.pick("chips-2")
         await tablet.says("2 left", "[data-key='bank']")
         await tablet.press("fold")
         await tablet.says("collect 2 from seat 4", ".collect")
@@ -242,33 +258,38 @@ async def test_every_state_in_every_size(tmp_path: Path, browser: Browser) -> No
         await tablet.press("count")
         await tablet.says("COUNTING", ".word")
         await tablet.fits("counting")
-        await td.done("table.pause", table=TABLE, reason="a dispute about the button")
-        await tablet.says("TABLE PAUSED", ".word")
-        await tablet.fits("paused")
-        await td.done("table.resume", table=TABLE)
-        await td.done("clock.pause", reason="fire alarm")
-        await tablet.says("ROOM PAUSED", ".word")
-        await tablet.fits("room-paused", (WIDE,))
-        await td.done("clock.resume")
-        await tablet.press("floor")
-        await tablet.fits("call-floor")
-        await tablet.tap("[data-key='reason-Ruling']")
-        await tablet.says("FLOOR CALLED", ".controls .floor")
-        await tablet.says("Ruling", ".notice")
-        await tablet.fits("floor-called")
-        await tablet.press("menu")
-        await tablet.fits("menu")
-        await tablet.tap("[data-key='sign-on']")
-        await tablet.fits("pin")
-        await tablet.tap(".sheet .close")
-        await tablet.press("menu")
-        await tablet.tap("[data-key='settings']")
-        await tablet.fits("settings")
-        await tablet.tap(".sheet .close")
-        await td.done("break.call", minutes=15)
-        await tablet.press("over")
-        await tablet.says("BREAK", ".word")
-        await tablet.fits("break")
+        await _paused_and_floor(tablet, td)
+
+
+async def _paused_and_floor(tablet: Tablet, td: Wire) -> None:
+    """Pause the table and the room, call the floor, open every sheet, and have a break."""
+    await td.done("table.pause", table=TABLE, reason="a dispute about the button")
+    await tablet.says("TABLE PAUSED", ".word")
+    await tablet.fits("paused")
+    await td.done("table.resume", table=TABLE)
+    await td.done("clock.pause", reason="fire alarm")
+    await tablet.says("ROOM PAUSED", ".word")
+    await tablet.fits("room-paused", (WIDE,))
+    await td.done("clock.resume")
+    await tablet.press("floor")
+    await tablet.fits("call-floor")
+    await tablet.pick("reason-Ruling")
+    await tablet.says("FLOOR CALLED", ".controls .floor")
+    await tablet.says("Ruling", ".notice")
+    await tablet.fits("floor-called")
+    await tablet.press("menu")
+    await tablet.fits("menu")
+    await tablet.pick("sign-on")
+    await tablet.fits("pin")
+    await tablet.back()
+    await tablet.press("menu")
+    await tablet.pick("settings")
+    await tablet.fits("settings")
+    await tablet.back()
+    await td.done("break.call", minutes=15)
+    await tablet.press("over")
+    await tablet.says("BREAK", ".word")
+    await tablet.fits("break")
 
 
 async def test_forgiveness(tmp_path: Path, browser: Browser) -> None:
@@ -296,7 +317,7 @@ async def test_forgiveness(tmp_path: Path, browser: Browser) -> None:
         await expect(turn).to_have_attribute("data-seat", "5")
         await tablet.hold("[data-key='bank']")
         await tablet.says("Seat 5", ".sheet h2")
-        await tablet.tap("[data-key='chips-3']")  # SB-47i: all that are pushed forward are spent
+        await tablet.pick("chips-3")  # SB-47i: all that are pushed forward are spent
         await tablet.says("no chips left", ".bank")
         await tablet.press("undo")
         await tablet.says("3 left", ".bank")
@@ -370,3 +391,194 @@ async def test_hand_for_hand(tmp_path: Path, browser: Browser) -> None:
         await td.done("h4h.next")
         await tablet.says("NEW HAND", ".big")
         await tablet.fits("h4h-deal", (WIDE,))
+
+
+async def test_a_nine_handed_hand_by_taps(tmp_path: Path, browser: Browser) -> None:
+    """SB-47b to d: the scripted hand costs no more taps than actions plus three, as told."""
+    async with serving(tmp_path / "data") as room, _tablet(browser) as tablet:
+        td = await room.dial(room.director)
+        await seated(td)
+        await _let_in(tablet, room)
+        before = len(_events(room))
+        root, page = tablet.page.locator("#dealer"), tablet.page
+        for number, step in enumerate(HAND):
+            if step.tap == "seat":
+                await tablet.tap(f".seat[data-seat='{step.on}']")
+            else:
+                await tablet.press(step.tap)
+            await expect(root, f"step {number}").to_have_attribute("data-state", step.state)
+            if step.seat is not None:
+                marked = page.locator(f".seat[data-seat='{step.seat}']")
+                name = "data-turn" if step.state == "running" else "data-next"
+                await expect(marked, f"step {number}").to_have_attribute(name, "")
+        assert tablet.taps == len(HAND) <= sum(step.actions for step in HAND) + OVERHEAD
+        assert told(_events(room)[before:]) == TOLD
+
+
+def _events(room: Room) -> list[dict[str, Any]]:
+    """Read what the journal says has happened in the event."""
+    bodies = [json.loads(stored.line.body) for stored in room.hub.journal.read("1")]
+    return [body for body in bodies if "event" in body]
+
+
+async def test_the_link_is_lost_in_the_middle_of_an_action(
+    tmp_path: Path, browser: Browser
+) -> None:
+    """The clock goes on and says so; a tap is kept, sent once, and its ruling is told plainly."""
+    async with (
+        serving(tmp_path / "data") as room,
+        Proxy(room.port) as proxy,
+        _tablet(browser) as tablet,
+    ):
+        td = await _night(room)
+        await td.follow(f"t/1/table/{TABLE}")
+        await _let_in(tablet, room, base=f"http://127.0.0.1:{proxy.port}")
+        await tablet.press("big")
+        await tablet.says("START", ".big")
+        await tablet.press("big")
+        await tablet.says("NEXT PLAYER", ".big")
+        proxy.freeze()
+        await tablet.says("HUB NOT HEARD", ".said")
+        shown = await tablet.page.locator("rb-digits").get_attribute("aria-label") or ""
+        digits = tablet.page.locator("rb-digits")
+        await expect(digits).not_to_have_attribute("aria-label", shown)
+        await tablet.press("big")
+        await expect(tablet.page.locator(".big")).to_have_attribute("data-stage", "red")
+        await tablet.fits("link-lost")
+        proxy.drop()
+        proxy.thaw()
+        await expect(tablet.page.locator(".seat[data-turn]")).to_have_attribute("data-seat", "5")
+        await tablet.says("NEXT PLAYER counted", "#words")
+        await tablet.says("after the tap", "#words")
+        await tablet.fits("link-back")
+        await expect(tablet.page.locator(".said")).to_be_hidden()
+        await td.settled()
+        began = [body for body in _events(room) if body["event"] == "action.started"]
+        assert [body["seat"] for body in began] == [4, 5]  # sent again, and applied once
+
+
+async def test_the_hub_is_restarted_in_an_action(tmp_path: Path, browser: Browser) -> None:
+    """The clock is found interrupted with nobody's time lost, and the dealer lets it go on."""
+    async with _tablet(browser) as tablet:
+        async with serving(tmp_path / "data") as room:
+            port = room.port
+            await _night(room)
+            await _let_in(tablet, room)
+            await tablet.press("big")
+            await tablet.says("START", ".big")
+            await tablet.press("big")
+            await tablet.says("NEXT PLAYER", ".big")
+        await expect(tablet.page.locator("#dealer")).to_have_attribute("data-link", "coasting")
+        async with serving(tmp_path / "data", port=port):
+            await tablet.says("INTERRUPTED", ".word")
+            await tablet.fits("interrupted")
+            await tablet.press("big")
+            await tablet.says("NEXT PLAYER", ".big")
+
+
+async def test_two_tablets_at_one_table(tmp_path: Path, browser: Browser) -> None:
+    """One works the table; the other asks, the floor grants, and both see it."""
+    async with (
+        serving(tmp_path / "data") as room,
+        _tablet(browser) as first,
+        _tablet(browser) as second,
+    ):
+        td = await _night(room)
+        await td.done("staff.add", event="", name="Ana", pin="4711")
+        await _let_in(first, room, "Tablet A")
+        await first.press("menu")
+        await first.pick("sign-on")
+        for digit in "4711":
+            await first.pick(f"pin-{digit}")
+        await first.pick("pin-ok")
+        await first.says("Ana", ".who")
+        await _let_in(second, room, "Tablet B")
+        await second.says("Tablet A · Ana works table 7", ".said")
+        await second.fits("taken")
+        await second.press("big")
+        await second.says("ASKED", ".big")
+        await first.says("Tablet B asks for this table", ".said")
+        await first.fits("asked", (WIDE, PHONE))
+        await td.follow(f"t/1/lease/{TABLE}")
+        lease = td.docs[f"t/1/lease/{TABLE}"]
+        await td.done("lease.grant", event="", device=lease["waiting"][0]["device"])
+        await first.says("Tablet B works table 7", ".said")
+        await second.says("NEW HAND", ".big")
+        await second.press("big")
+        await first.says("SEAT 4", ".whose")  # sees everything, and can tap nothing
+        await expect(first.page.locator(".controls .fold")).to_have_attribute("data-off", "")
+
+
+async def test_simple_mode_and_settings(tmp_path: Path, browser: Browser) -> None:
+    """START and RESTART with a pad of seats for chips; each tablet keeps how it is set."""
+    async with serving(tmp_path / "data") as room, _tablet(browser) as tablet:
+        await _night(room)
+        await _let_in(tablet, room)
+        await tablet.press("menu")
+        await tablet.pick("simple")
+        await tablet.says("START", ".big")
+        await tablet.press("big")
+        await tablet.says("RESTART", ".big")
+        await tablet.seat(6)
+        chips = tablet.page.locator(".seat[data-seat='6'] .chips")
+        await expect(chips).to_have_attribute("aria-label", "3 time-bank chips")
+        await tablet.fits("simple")
+        await tablet.press("menu")
+        await tablet.pick("settings")
+        chosen = ("side-right", "mirror-on", "theme-daylight", "bright-75", "sound-off")
+        for choice in chosen:
+            await tablet.pick(f"{choice}")
+        await tablet.fits("settings-daylight", (WIDE,))
+        await tablet.page.reload()
+        await tablet.says("RESTART", ".big")
+        root = tablet.page.locator("#dealer")
+        await expect(root).to_have_attribute("data-side", "right")
+        await expect(root).to_have_attribute("data-mirror", "on")
+        big = await tablet.page.locator(".big").bounding_box()
+        assert big is not None
+        assert big["x"] > WIDE[0] / 4
+        await tablet.fits("right-mirrored")
+
+
+async def test_other_doors(tmp_path: Path, browser: Browser) -> None:
+    """Plain http is refused in words; the floor's own device chooses a table; it is an app."""
+    async with serving(tmp_path / "data") as room, _tablet(browser) as tablet:
+        await _night(room)
+        page = tablet.page
+        for path, kind in (("manifest.json", "application/json"), ("icon-192.png", "image/png")):
+            answer = await page.request.get(f"{room.served.local}/console/{path}")
+            assert answer.ok
+            assert answer.headers["content-type"].startswith(kind)
+        token = room.token(Badge("floor", "Bea"))
+        await page.context.add_init_script(
+            f"if (!location.hash) localStorage.setItem('railbird-token', '{token}')"
+        )
+        await tablet.open(room.served.local)
+        await tablet.says("floor's device", "#door")
+        await tablet.fits("choose-table", (WIDE, PHONE))
+        await tablet.tap("#door .tables button")
+        await tablet.says("TABLE 7", ".top")
+        await page.route_web_socket("**/ws", _insecure)
+        await page.evaluate("localStorage.clear()")
+        await page.goto(f"{room.served.local}/dealer#plain")
+        await page.reload()
+        await tablet.says("NOT SECURE", "#door")
+        await tablet.fits("insecure", (WIDE, PHONE))
+
+
+def _insecure(socket: WebSocketRoute) -> None:
+    """Answer as a hub does that was reached over plain http from another machine."""
+    welcome = {
+        "type": "welcome", "version": 1, "hub": "h", "build": "b", "role": "viewer", "name": "",
+        "event": None, "table": None, "now": 1_789_000_000_000, "device": "v",
+    }  # fmt: skip
+
+    def answer(said: str | bytes) -> None:
+        match json.loads(said):
+            case {"type": "hello"}:
+                socket.send(json.dumps(welcome))
+            case {"type": "pair"}:
+                problem = {"type": "problem", "code": "insecure", "text": "Use https."}
+                socket.send(json.dumps(problem))
+
+    socket.on_message(answer)
