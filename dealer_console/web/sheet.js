@@ -10,12 +10,18 @@ const DEAF_FOR = 400;
 /** Untouched for so long a sheet goes away: the buttons are what a dealer's hand looks for. */
 export const CLOSES_AFTER = 20_000;
 
+/** Set data that is there or not. */
+function flag(node, name, on) {
+  if (on) node.dataset[name] ??= "";
+  else delete node.dataset[name];
+}
+
 const now = () => Math.round(performance.now());
 
 /**
  * One sheet at a time. What is on it is asked for at every paint, as data:
- * {title, note, columns, narrow, stays, items: [{key, label, note, tone, off, chosen, wide, act}]}.
- * An item may also be a heading, a setting, typed dots or a form.
+ * {title, note, columns, narrow, stays, items: [{key, label, note, tone, off, act}]}.
+ * An item may also be a setting with its choices, the dots of what was typed, or a form.
  */
 export class Sheet {
   _content = null; // () => data
@@ -77,11 +83,11 @@ export class Sheet {
     put(this.at.title, content.title);
     put(this.at.note, content.note ?? "");
     this._items = new Map(content.items.map((item) => [item.key, item]));
-    const form = JSON.stringify(content.items);
-    if (form !== this._form) {
-      this._form = form;
-      this._build(content);
-    }
+    // What stays is changed in place: a finger may be on it.
+    const form = JSON.stringify(content.items.map(({ key }) => key));
+    if (form !== this._form) this._build(content);
+    this._form = form;
+    for (const [index, item] of content.items.entries()) this._dress(this.at.body.children[index], item);
     return content.stays ? null : left;
   }
 
@@ -96,35 +102,52 @@ export class Sheet {
   }
 
   _made(item) {
-    if (item.heading) return el("h3", "", item.heading);
     if (item.choices) return this._setting(item);
-    if (item.dots) return el("p", "typed", ...Array.from({ length: item.dots }, (_, index) => this._dot(index < item.typed)));
+    if (item.dots) return el("p", "typed");
     if (item.asks) return this._typing(item);
-    const made = el("button", "", el("span", "label", item.label), el("span", "note", item.note ?? ""));
-    show(made.lastChild, Boolean(item.note));
+    const made = el("button", "", el("span", "label"), el("span", "note"));
     made.dataset.key = item.key;
     if (item.tone) made.dataset.tone = item.tone;
-    if (item.off) made.dataset.off = "";
-    if (item.chosen) made.dataset.chosen = "";
-    if (item.wide) made.dataset.wide = "";
     // What it does is looked up when it is touched: the table may have moved on since it was drawn.
-    const can = () => this._hears() && !this._items.get(item.key)?.off;
-    press(made, { tap: (own) => this._items.get(item.key)?.act?.(own), release: true, can });
+    this._target(made, () => this._items.get(item.key), (found, own) => found.act(own));
     return made;
+  }
+
+  /** Let something on the sheet be touched; what it changes is seen at once. */
+  _target(node, find, act) {
+    const can = () => this._hears() && find() !== undefined && !find().off;
+    press(node, { tap: (own) => { act(find(), own); this._onchange(); }, release: true, can });
+  }
+
+  /** Give a node the words and marks that its item has now. */
+  _dress(node, item) {
+    if (item.choices) {
+      for (const button of node.lastChild.children) flag(button, "chosen", button.dataset.key === `${item.key}-${item.chosen}`);
+    } else if (item.dots) {
+      const drawn = `${item.typed} of ${item.dots}`;
+      if (node.dataset.drawn === drawn) return;
+      node.dataset.drawn = drawn;
+      node.replaceChildren(...Array.from({ length: item.dots }, (_, index) => this._dot(index < item.typed)));
+    } else if (!item.asks) {
+      put(node.firstChild, item.label);
+      put(node.lastChild, item.note ?? "");
+      show(node.lastChild, Boolean(item.note));
+      flag(node, "off", item.off);
+      node.setAttribute("aria-disabled", String(Boolean(item.off)));
+    }
   }
 
   _dot(full) {
     const made = el("i");
-    if (full) made.dataset.full = "";
+    flag(made, "full", full);
     return made;
   }
 
-  _setting({ key, label, choices, chosen }) {
+  _setting({ key, label, choices }) {
     const buttons = choices.map(([value, words]) => {
       const made = el("button", "", words);
       made.dataset.key = `${key}-${value}`;
-      if (value === chosen) made.dataset.chosen = "";
-      press(made, { tap: () => this._items.get(key)?.choose(value), release: true, can: () => this._hears() });
+      this._target(made, () => this._items.get(key), (found) => found.choose(value));
       return made;
     });
     return el("div", "setting", el("span", "", label), el("div", "choices", ...buttons));
