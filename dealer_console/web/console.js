@@ -223,7 +223,7 @@ export class Console {
     });
     this._face = shown;
     this._paintRoot(shown);
-    this._paintTop(shown);
+    this._paintTop(shown, own);
     this._paintFelt(shown, own);
     this._paintButtons(shown, own);
     this._paintWords(own);
@@ -242,11 +242,13 @@ export class Console {
     flag(this.root, "nudge", nudge === "" ? undefined : "yes");
   }
 
-  _paintTop({ table, badge, this_hand: hand, next_hand: following, level_changes: changes, notices, h4h, floor, digits, dealer, freshness }) {
+  _paintTop({ table, badge, this_hand: hand, next_hand: following, level_changes: changes, notices, h4h, floor, digits, dealer, freshness }, own) {
     const { at } = this;
     put(at.title, table);
     const fresh = freshness === "fresh" && this.session.clock.known;
-    put(at.badge, fresh ? `${Math.round(this.session.clock.best.roundTrip)} ms` : badge);
+    const { count, stage } = this.taps.waiting(own);
+    const kept = stage === "red" ? ` · ${count} tap${count === 1 ? "" : "s"} kept` : "";
+    put(at.badge, fresh && !kept ? `${Math.round(this.session.clock.best.roundTrip)} ms` : badge + kept);
     put(at.hand.lastChild, hand);
     show(at.hand, hand !== "");
     put(at.nexthand.lastChild, following);
@@ -269,9 +271,7 @@ export class Console {
     const burning = seats.some((each) => each.burning);
     const picked = this.sheet.name === "seat" ? this._picked : null;
     this.felt.paintSeats(seats, { picked, part, stage: (number) => this.taps.stage(`seat-${number}`, own) });
-    const kept = this.taps.waiting(own);
-    const waits = kept.stage === "red" ? `${kept.count} tap${kept.count === 1 ? "" : "s"} kept: sent when the hub is back` : "";
-    const said = [taken, asked, link || waits, nudge].filter(Boolean).join(" · ");
+    const said = [taken, asked, link, nudge].filter(Boolean).join(" · ");
     // Where the word is all that counts, zeros beside it say nothing.
     const time = LARGE.has(shown.state) ? "" : digits;
     const runs = time !== "" && seat !== null && (!stands || progress > 0);

@@ -444,6 +444,7 @@ async def test_the_link_is_lost_in_the_middle_of_an_action(
         await expect(digits).not_to_have_attribute("aria-label", shown)
         await tablet.press("big")
         await expect(tablet.page.locator(".big")).to_have_attribute("data-stage", "red")
+        await tablet.says("1 tap kept", ".badge")
         await tablet.fits("link-lost")
         proxy.drop()
         proxy.thaw()
