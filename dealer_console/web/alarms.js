@@ -39,16 +39,20 @@ export function glance(table, now) {
 
 const crossed = (ms, was, is) => was.endsAt - was.now > ms && was.endsAt - is.now <= ms;
 
+/** So long after zero a clock that still runs here has not been ruled on: the hub is away. */
+const UNRULED = 700;
+
 /** Name the alarm that is due between two glances at one table, or null. */
 export function alarm(was, is) {
   if (was === null || is.now < was.now || is.now - was.now > GAP) return null;
   const same = was.seat !== null && was.seat === is.seat && was.called === is.called && was.hand === is.hand;
   if (!same || was.over || was.endsAt === null) return null;
-  if (is.over) return "zero";
+  if (is.over) return was.now - was.endsAt >= UNRULED ? null : "zero";
   // A chip went by itself at zero. One that was pushed forward in time is no alarm.
   if (is.used > was.used && is.now >= was.endsAt) return "burn";
   if (is.endsAt !== was.endsAt) return null;
   if (crossed(10 * SECOND, was, is)) return "ten";
   if (crossed(5 * SECOND, was, is)) return "five";
+  if (crossed(-UNRULED, was, is)) return "zero";
   return [4, 3, 2, 1].some((second) => crossed(second * SECOND, was, is)) ? "tick" : null;
 }

@@ -27,13 +27,22 @@ const LARGE = new Set([
 /** States in which the big button begins something: it is green, and NEXT is not. */
 const BEGINS = new Set(["between_hands", "to_start", "held", "clock_held", "interrupted", "idle", "waiting"]);
 
+/** What the keys of a pedal, a clicker or a keyboard tap: the same as in the terminal. */
+const PEDALS = {
+  " ": "big", Enter: "big", PageDown: "big", f: "fold", c: "count", b: "bank", s: "street", a: "all_in", h: "over",
+  p: "push", u: "undo", l: "floor", m: "menu",
+};
+
+/** A hub that was away for longer is told of when it is back. */
+const AWAY = 2_000;
+
 /** A table being worked. */
 export class Console {
   _face = null;
   _was = null; // the last glance, for alarms
   _nudged = ""; // the reminder that was last heard
   _picked = null; // the seat whose sheet is open
-  _asked = null; // what the device waits for the hub to say of a PIN
+  _awaySince = null; // since when the hub has not been heard
 
   constructor(root, { link, session, event, table, settings, house, awake, repaint }) {
     Object.assign(this, { root, link, session, event, table, settings, house, awake, repaint });
@@ -99,6 +108,14 @@ export class Console {
     const answer = this.link.do(to, command.do, command.args, own).then(settled, () => null);
     this.repaint();
     return answer;
+  }
+
+  /** Tap what a key stands for; says whether it stands for anything. */
+  key(name, own) {
+    if (name === "Escape" && this.sheet.isOpen) this.sheet.close();
+    else if (name in PEDALS && !this.sheet.isOpen) this._tapButton(PEDALS[name], own);
+    else return false;
+    return true;
   }
 
   /** Find one of the face's buttons. */
@@ -222,6 +239,7 @@ export class Console {
       simple: this.settings.get("simple") === "on",
     });
     this._face = shown;
+    this._greet(since, own);
     this._paintRoot(shown);
     this._paintTop(shown, own);
     this._paintFelt(shown, own);
@@ -229,6 +247,16 @@ export class Console {
     this._paintWords(own);
     if (table !== null && known) this._listen(table, shown, own);
     return soonest(shown.repaint_in, this.taps.flip(own), this.sheet.paint());
+  }
+
+  /** Say that the hub is back, where the dealer had to do without it. */
+  _greet(since, own) {
+    if (since !== null) this._awaySince ??= since;
+    else if (this._awaySince !== null) {
+      const away = own - this._awaySince;
+      this._awaySince = null;
+      if (away > AWAY) this.taps.say({ kind: "good", text: `The hub is back after ${Math.round(away / 1_000)} s` }, own);
+    }
   }
 
   _paintRoot({ state, play, alarm: stage, stands, freshness, nudge }) {

@@ -68,7 +68,7 @@ function onnews(news) {
     case "problem":
       if (news.code === "unauthorised") forgetToken(); // shown out while it was away: ask again
       if (news.code === "busy") setTimeout(() => link.pair(), KNOCK_AFTER);
-      if (["insecure", "busy", "version"].includes(news.code)) trouble = { kind: news.code, reason: "" };
+      if (["insecure", "paired", "busy", "version"].includes(news.code)) trouble = { kind: news.code, reason: "" };
       break;
   }
   paint();
@@ -86,6 +86,7 @@ function onclosed(reason) {
 function welcomed({ role, event, table, build: theirs }) {
   if (build !== null && theirs !== build) renew();
   build ??= theirs;
+  trouble = null;
   if (role === "viewer") {
     leave();
     if (!asks) link.pair();
@@ -182,6 +183,11 @@ function report() {
   link.report({ offset: Math.round(session.clock.offset(own)), uncertainty: Math.ceil(session.clock.uncertainty(own)), build: build ?? "" });
 }
 
+// A foot pedal or a clicker is a keyboard, too.
+addEventListener("keydown", (event) => {
+  const typing = event.target instanceof Element && event.target.closest("input");
+  if (!typing && !event.repeat && console_?.key(event.key, link.now())) event.preventDefault();
+});
 addEventListener("resize", () => paint());
 document.addEventListener("visibilitychange", () => paint());
 keepStill(document);

@@ -11,6 +11,7 @@ const TROUBLES = {
     "THIS PAGE IS NOT SECURE",
     "The hub gives no table to a page that was opened by http. Open it again by https: the floor knows the address.",
   ],
+  paired: ["THIS DEVICE ONLY WATCHES", "The floor has let it in, but not to a table: ask for one."],
   busy: ["TOO MANY DEVICES ASK", "Wait a moment: this one asks again by itself."],
   version: ["THIS PAGE IS TOO OLD", "The hub has been renewed. Load the page again."],
   closed: ["SHOWN OUT", "The hub has closed the connection."],

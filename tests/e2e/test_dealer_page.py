@@ -325,6 +325,8 @@ async def test_forgiveness(tmp_path: Path, browser: Browser) -> None:
         await tablet.says("PAUSED", ".big")
         await td.done("table.resume", table=TABLE)
         await tablet.says("NEXT PLAYER", ".big")
+        await tablet.page.keyboard.press("f")  # a pedal is a keyboard
+        await expect(turn).to_have_attribute("data-seat", "6")
         assert await tablet.page.locator("#dealer b b").count() == 0  # a name is only a name
         refused = "new PointerEvent('contextmenu', {cancelable: true, bubbles: true})"
         assert not await tablet.page.evaluate(f"document.body.dispatchEvent({refused})")
@@ -337,7 +339,7 @@ async def test_zero_and_called_clocks(tmp_path: Path, browser: Browser) -> None:
     """SB-47h a chip burns at zero, SB-47j then the hand is dead; AP-29 a called clock counts."""
     async with serving(tmp_path / "data") as room, _tablet(browser) as tablet:
         td = await _night(room, "apl")
-        await td.done("shotclock.introduce", seconds=1, chips=1, chip_seconds=2)
+        await td.done("shotclock.introduce", seconds=1, chips=1, chip_seconds=5)
         await _let_in(tablet, room)
         await tablet.press("big")
         await tablet.says("START", ".big")
@@ -345,7 +347,7 @@ async def test_zero_and_called_clocks(tmp_path: Path, browser: Browser) -> None:
         root = tablet.page.locator("#dealer")
         await expect(root).to_have_attribute("data-alarmed", "burn")
         await tablet.says("TIME BANK", ".word")
-        await tablet.fits("burning")
+        await tablet.fits("burning", (WIDE, PHONE))
         await tablet.says("DEAD HAND", ".word")
         await expect(root).to_have_attribute("data-alarmed", "zero")
         await tablet.fits("dead-hand")
@@ -451,6 +453,7 @@ async def test_the_link_is_lost_in_the_middle_of_an_action(
         await expect(tablet.page.locator(".seat[data-turn]")).to_have_attribute("data-seat", "5")
         await tablet.says("NEXT PLAYER counted", "#words")
         await tablet.says("after the tap", "#words")
+        await tablet.says("The hub is back", "#words")
         await tablet.fits("link-back")
         await expect(tablet.page.locator(".said")).to_be_hidden()
         await td.settled()

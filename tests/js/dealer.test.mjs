@@ -134,6 +134,15 @@ test("SB-47j zero is an alarm once", () => {
   assert.deepEqual(heard([99_900, table({})], [100_100, over], [100_200, over]), ["zero", null]);
 });
 
+test("zero is heard also where the hub is away, and not again when it rules", () => {
+  const doc = table({});
+  const over = table({ status: "expired", ends_at: null });
+  assert.deepEqual(
+    heard([99_500, doc], [100_100, doc], [100_800, doc], [102_000, doc], [103_000, over]),
+    [null, "zero", null, null],
+  );
+});
+
 test("AP-29 a called clock has the same alarms", () => {
   const called = { status: "running", seat: 2, ends_at: 100_000 };
   const idle = { status: "idle", seat: null, ends_at: null };
