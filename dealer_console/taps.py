@@ -26,7 +26,6 @@ class Tap:
     button: str
     label: str
     at: int
-    sent: bool = True  # the link stood when it was made
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +47,14 @@ class Taps:
     _told: tuple[str, int] | None = None
     _count: int = 0
 
-    def press(self, button: str, label: str, own: int, *, linked: bool = True) -> int | None:
+    def press(self, button: str, label: str, own: int) -> int | None:
         """Take a tap down and give its number; None if it is the same one as just before."""
         last = self._last.get(button)
         if last is not None and own - last < ONCE:
             return None
         self._last[button] = own
         self._count += 1
-        self._open[self._count] = Tap(button, label, own, linked)
+        self._open[self._count] = Tap(button, label, own)
         return self._count
 
     def confirmed(self, number: int, own: int, late: int = 0) -> None:

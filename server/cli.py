@@ -102,12 +102,11 @@ def _parser() -> argparse.ArgumentParser:
     for key in ("data", "host", "url"):
         hub.add_argument(f"--{key}", help=f"instead of the config's {key}")
     hub.add_argument("--port", type=int, help="instead of the config's port")
-    hub.add_argument(
-        "--plain",
-        action="store_const",
-        const=True,
-        help="no https, and commands all the same: secrets can be overheard",
-    )
+    for key, told in (
+        ("plain", "no https, and commands all the same: secrets can be overheard"),
+        ("despite-damage", "go on with a journal that is not what was written, and say so"),
+    ):
+        hub.add_argument(f"--{key}", action="store_const", const=True, help=told)
     hub.set_defaults(run=_serve)
 
     _add_more(commands)
@@ -180,6 +179,26 @@ def _dealer(args: argparse.Namespace) -> Iterable[str]:
     return []
 
 
+def _td(args: argparse.Namespace) -> Iterable[str]:
+    from dealer_console.terminal import td  # noqa: PLC0415 - Textual takes its time to load
+    from themes import Shelf  # noqa: PLC0415
+
+    shelf = Shelf(args.themes)
+    if args.theme not in shelf.themes:
+        raise BadInput("--theme", f"there are {', '.join(shelf.themes)}")
+    options = {"event": args.event, "theme": args.theme, "shelf": shelf}
+    if args.hub is not None:
+        if not args.hub.startswith(("ws://", "wss://")):
+            raise BadInput(
+                "--hub", "begins with ws:// or wss://, such as ws://192.168.1.10:8080/ws"
+            )
+        td.run(args.hub, None, **options)
+    else:
+        url, token, trusted = Remote(args.data).way_in()
+        td.run(url, token, ssl=trusted, **options)
+    return []
+
+
 def _add_more(commands: Any) -> None:
     _add_robots(commands)
     _add_screens(commands)
@@ -191,6 +210,13 @@ def _add_screens(commands: Any) -> None:
     screen.set_defaults(run=_wall)
     console = commands.add_parser("dealer", help="work a table in this terminal", add_help=False)
     console.set_defaults(run=_dealer)
+    desk = commands.add_parser("td", help="direct the room from this terminal")
+    desk.add_argument("--event", help="the event's id; without it, the one that is played")
+    desk.add_argument("--data", type=Path, default=Path("data"), help="of the hub on this machine")
+    desk.add_argument("--hub", metavar="URL", help="another machine's hub: ws://HOST:PORT/ws")
+    desk.add_argument("--theme", default="midnight", help="the theme (default: midnight)")
+    desk.add_argument("--themes", type=Path, metavar="DIR", help="a folder of your own themes")
+    desk.set_defaults(run=_td)
 
 
 def _add_robots(commands: Any) -> None:
@@ -224,7 +250,13 @@ def _serve(args: argparse.Namespace) -> Iterable[str]:
     changed = {key: value for key, value in given.items() if value is not None}
     found = msgspec.structs.replace(found, **changed).checked("the command line")
     try:
-        asyncio.run(serve.run(found, lambda line: print(line, flush=True)))
+        asyncio.run(
+            serve.run(
+                found,
+                lambda line: print(line, flush=True),
+                despite_damage=bool(args.despite_damage),
+            )
+        )
     except (BadConfig, OSError):
         raise
     except Exception as error:

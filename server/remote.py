@@ -46,12 +46,24 @@ class Remote:
         """Ask for a backup, and say where it is."""
         return Path(self._call("/api/v1/backups", {})["path"])
 
-    def _call(self, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    def way_in(self) -> tuple[str, str, ssl.SSLContext | None]:
+        """Give the hub's websocket, the director's token, and whom to trust, for a console here."""
+        address, token = self._known()
+        scheme, _, place = address.partition("://")
+        trusted = certificates.trust(self._places.folder) if scheme == "https" else None
+        return f"{'wss' if trusted else 'ws'}://{place}/ws", token, trusted
+
+    def _known(self) -> tuple[str, str]:
+        """Read what the hub has left in its data folder."""
         try:
             address = self._places.address.read_text(encoding="ascii").strip()
             token = self._places.token.read_text(encoding="ascii").strip()
         except OSError:
             raise Unreachable(f"no hub has been started with {self._places.folder}") from None
+        return address, token
+
+    def _call(self, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        address, token = self._known()
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(  # noqa: S310 - our own hub's address
             address + path,

@@ -9,10 +9,9 @@ import asyncio
 import secrets
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from textual import events
-from textual.binding import BindingType
 from textual.widget import Widget
 
 from dealer_console.face import Button, Face, Look, face
@@ -40,9 +39,9 @@ class DealerApp(Console):
     CSS_PATH = Path(__file__).with_name("dealer.tcss")
     USE = "dealer"
     VERTICAL_BREAKPOINTS = [(0, "-low"), (30, "-mid"), (48, "-tall")]  # noqa: RUF012 - Textual's type
-    BINDINGS: ClassVar[list[BindingType]] = []
+    AUTO_FOCUS = None  # keys are buttons until something is asked
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each has a good default
         self,
         session: Session,
         *,
@@ -50,9 +49,11 @@ class DealerApp(Console):
         event: str | None = None,
         simple: bool = False,
         keys: dict[str, str] | None = None,
+        finger: Callable[[], int] | None = None,
         **options: Any,
     ) -> None:
         super().__init__(session, **options)
+        self._finger = finger or self._own  # the time of taps, as the dealer's hand knows it
         self.table, self.event, self.simple = table, event, simple
         self._keys = bound(()) if keys is None else keys
         self._desk = Desk(self._keys)
@@ -93,8 +94,8 @@ class DealerApp(Console):
         """Show the face, ring where it must ring."""
         look = self.seen(now, freshness, away)
         self.face = face(look)
-        own = self._own()
-        self._desk.show(self.face, self._taps.look(own))
+        finger = self._finger()
+        self._desk.show(self.face, self._taps.look(finger))
         deadline = None
         if look.table is not None:
             deadline = look.table["action"]["ends_at"] or look.table["called"]["ends_at"]
@@ -102,7 +103,7 @@ class DealerApp(Console):
         if bell is not None:
             self.rung.append(bell)
             self.bell()
-        changes = self._taps.changes_in(own)
+        changes = self._taps.changes_in(finger)
         return self.face.repaint_in if changes is None else min(self.face.repaint_in, changes)
 
     # ── keys ─────────────────────────────────────────────────────────────────────────────────────
@@ -199,22 +200,20 @@ class DealerApp(Console):
 
     def _send(self, button: Button | None) -> None:
         """Send what a button means, once; what has no meaning now is not sent."""
-        own = self._own()
         if button is None or button.command is None:
             return
-        number = self._taps.press(button.id, button.label, own, linked=self.session.connected)
+        number = self._taps.press(button.id, button.label, self._finger())
         if number is None:
             return  # the same tap as just before
         command = button.command
         event = "" if command["to"] == "hub" else str(self.event)
-        tapped = self.session.clock.now(own) if self.session.clock.known else None
+        tapped = self.now(self._own())
 
         def answered(answer: Done | Refused) -> None:
             if isinstance(answer, Refused):
-                self._taps.refused(number, answer.text, self._own())
+                self._taps.refused(number, answer.text, self._finger())
             else:
-                late = 0 if tapped is None else max(0, answer.at - tapped)
-                self._taps.confirmed(number, self._own(), late)
+                self._taps.confirmed(number, self._finger(), max(0, answer.at - tapped))
                 if command["do"] == "dealer.push":
                     self._desk.prompt.ask("pin", "New dealer: your PIN (escape: none)", secret=True)
             if self.is_running:

@@ -105,7 +105,7 @@ export class Console {
       return answer;
     };
     const to = command.to === "hub" ? "" : this.event;
-    const answer = this.link.do(to, command.do, command.args, own).then(settled, () => null);
+    const answer = this.link.do(to, command.do, command.args, { own }).then(settled, () => null);
     this.repaint();
     return answer;
   }

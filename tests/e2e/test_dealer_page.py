@@ -339,7 +339,8 @@ async def test_zero_and_called_clocks(tmp_path: Path, browser: Browser) -> None:
     """SB-47h a chip burns at zero, SB-47j then the hand is dead; AP-29 a called clock counts."""
     async with serving(tmp_path / "data") as room, _tablet(browser) as tablet:
         td = await _night(room, "apl")
-        await td.done("shotclock.introduce", seconds=1, chips=1, chip_seconds=5)
+        await td.follow(f"t/1/table/{TABLE}")
+        await td.done("shotclock.introduce", seconds=1, chips=1, chip_seconds=4)
         await _let_in(tablet, room)
         await tablet.press("big")
         await tablet.says("START", ".big")
@@ -364,6 +365,20 @@ async def test_zero_and_called_clocks(tmp_path: Path, browser: Browser) -> None:
         await tablet.fits("called")
         await tablet.press("big")
         await expect(tablet.page.locator(".word")).not_to_contain_text("CLOCK CALLED")
+        await tablet.seat(8)
+        await expect(tablet.page.locator("#dealer")).to_have_attribute("data-state", "running")
+        await tablet.page.goto("about:blank")  # nobody could have tapped when time ran out
+        ruled = (f"t/1/table/{TABLE}", "needs_ruling")
+        await td.until(lambda found: (found.get("topic"), _outcome(found)) == ruled)
+        await tablet.open(room.served.local)
+        await tablet.says("FLOOR RULES", ".word")
+        await tablet.fits("needs-ruling")
+
+
+def _outcome(found: dict[str, Any]) -> str | None:
+    """Say what became of an action, where a message is about a table."""
+    outcome: str | None = ((found.get("doc") or {}).get("action") or {}).get("outcome")
+    return outcome
 
 
 async def test_hand_for_hand(tmp_path: Path, browser: Browser) -> None:

@@ -40,6 +40,7 @@ EVENTS = ("1", "2")
 AT_THE_TABLE = {
     "hand.start hand.end street.next dealer.push collect.done table.pause floor.call undo",
     "action.start action.next action.fold action.stop action.hold action.release action.bank",
+    "action.all_in",
     "called.stop h4h.done h4h.all_in",
 }
 """What a dealer's hands do, by the contract and the design's list of who uses it."""
@@ -154,7 +155,7 @@ def test_a_dealer_cannot_undo_what_is_not_of_the_table(do: str) -> None:
         ("t/1", ROLES),
         ("t/1/table/7", ROLES),
         ("t/2/table/8", ROLES),
-        ("screens/bar", ROLES),
+        ("screens/d7", ("floor", "director")),
         ("t/1/floor", ("floor", "director")),
         ("t/2/floor", ("floor", "director")),
         ("hub", ("floor", "director")),

@@ -254,6 +254,39 @@ def test_the_journal_says_who_dealt(rig: Rig) -> None:
     assert _actor(rig) == "Left"
 
 
+def test_a_push_signs_the_dealer_off(rig: Rig) -> None:
+    """Who leaves is not named for the next one's taps; where nobody signed on nothing happens."""
+    device, _ = _signed(rig)
+    device.done("dealer.push", on="1", table=7)
+    rig.run(1)
+    assert device.docs[TABLE]["dealer"] == ""
+    device.done("hand.start", on="1", table=7)
+    assert _actor(rig) == "Left"
+    bodies = [stored.line.body for stored in rig.journal.stored]
+    assert sum(b"dealer.signed_off" in body for body in bodies) == 1
+    guest(rig, FLOOR).done("dealer.push", on="1", table=7)
+    guest(rig, FLOOR).done("dealer.push", on="1", table=8)
+    bodies = [stored.line.body for stored in rig.journal.stored]
+    assert sum(b"dealer.signed_off" in body for body in bodies) == 1
+
+
+def test_the_floor_follows_a_tables_pace_and_a_dealer_may_not(rig: Rig) -> None:
+    """The pace by seats and the floor's own times are for the floor, and change with the table."""
+    device, _ = _dealer(rig, "Left")
+    floor = guest(rig, FLOOR)
+    floor.follow("t/1/table/7/floor")
+    device.done("hand.start", on="1", table=7)
+    device.done("action.next", on="1", table=7)
+    rig.run(4_000)
+    device.done("action.next", on="1", table=7)
+    device.done("floor.call", on="1", table=7)
+    rig.run(1_000)
+    assert floor.docs["t/1/table/7/floor"]["decisions"] == 1
+    assert floor.docs["t/1/table/7/floor"]["floor"] is not None
+    device.follow("t/1/table/7/floor")
+    assert "t/1/table/7/floor" not in device.docs
+
+
 def test_the_next_dealer_signs_on_over_the_last(rig: Rig) -> None:
     """Who signs on is who deals, and a sign-on gives no right that the device has not."""
     device, _ = _signed(rig)
