@@ -19,6 +19,7 @@ PAGES = {
     "/": SCREENS / "index.html",
     "/wall": SCREENS / "wall.html",
     "/legacy": SCREENS / "legacy.html",
+    "/dealer": CONSOLES / "dealer.html",
     "/phone": SCREENS / "phone.html",
     "/flash": SCREENS / "flash.html",
     "/director": CONSOLES / "director.html",
