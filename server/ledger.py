@@ -41,6 +41,9 @@ HUB_WORDS: dict[str, str] = {
     "lease.granted": "table {table} given to device {device}",
     "dealer.signed_on": "{name} signed on with device {device}",
     "dealer.signed_off": "signed off from device {device}",
+    "screen.set": "screen {device} set up",
+    "screen.reloaded": "screen {device} loaded anew",
+    "screen.identified": "screen {device} shows its name",
     "staff.added": "{name} was given a PIN",
     "staff.removed": "{name} has no PIN any more",
 }

@@ -11,7 +11,7 @@ from dealer_console.taps import Mark
 from dealer_console.terminal.keys import HELP, key_for
 from dealer_console.terminal.prompt import Prompt
 from dealer_console.terminal.seat import SeatCell
-from display.terminal.bar import WHOLE, Bar
+from display.terminal.bar import Bar
 from display.terminal.bigtext import BigText
 from display.terminal.printable import printable
 
@@ -62,7 +62,7 @@ class Big(Vertical):
 
     def __init__(self) -> None:
         super().__init__(id="big")
-        self._label = BigText(most=1, id="big-label")
+        self._label = BigText(most=2, id="big-label")
         self._note = Static(markup=False, id="big-note")
 
     def compose(self) -> ComposeResult:
@@ -111,7 +111,7 @@ class Desk(Vertical):
             for seat in range(1, MOST_SEATS + 1):
                 yield SeatCell(seat)
         yield Static(markup=False, id="title")
-        yield BigText(at_least="0:00", most=4, id="digits")
+        yield BigText(at_least="0:00", most=6, id="digits")
         yield BigText(most=2, id="word")
         yield Static(markup=False, id="detail")
         yield Bar()
@@ -171,7 +171,7 @@ class Desk(Vertical):
         self.query_one("#detail").display = bool(face.detail)
         bar = self.query_one(Bar)
         bar.display = bool(face.digits)
-        bar.show(WHOLE - face.progress)
+        bar.show(face.progress)
 
     def _mark_state(self, face: Face, mark: Mark) -> None:
         names = {f"-s-{face.state}", f"-{face.freshness}", f"-a-{face.alarm}", f"-t-{mark.stage}"}
@@ -181,6 +181,8 @@ class Desk(Vertical):
             names.add("-told")
         if face.nudge:
             names.add("-nudge")
+        if face.h4h:
+            names.add("-h4h")
         self.set_classes(" ".join(sorted(names)))
 
     def _put(self, name: str, text: str) -> None:

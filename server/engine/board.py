@@ -51,7 +51,7 @@ def _row(state: State, table: Table, now: int) -> dict[str, Any]:
 
 def _who(table: Table, clock: dict[str, Any]) -> dict[str, Any]:
     """Name who is on a clock, and say how many time-bank chips are left."""
-    player = table.player(clock["seat"])
+    player = None if clock["seat"] is None else table.player(clock["seat"])
     return {
         "name": None if player is None else player.name,
         "bank": None if player is None else player.bank,

@@ -60,7 +60,7 @@ def _why(args: Record) -> str:
 
 def _at(record: Record) -> str:
     """Name the table, and the seat where there is one."""
-    seat = f", seat {record['seat']}" if record.get("seat") is not None else ""
+    seat = f", seat {record['seat']}" if record.get("seat") else ""  # 0 is whoever is to act
     return f"table {record['table']}{seat}"
 
 
@@ -220,6 +220,7 @@ COMMAND_WORDS: dict[str, Words] = {
     "action.start": lambda a: f"{_at(a)}: start the clock{_facing(a)}",
     "action.next": _next,
     "action.fold": _there("fold"),
+    "action.all_in": _there("all-in"),
     "action.stop": _there("stop the clock"),
     "action.hold": _hold,
     "action.release": _there("counted, clock on"),
@@ -271,7 +272,8 @@ def _busted(record: Record) -> str:
 
 
 def _action_ended(record: Record) -> str:
-    return f"{_at(record)}: {'folded' if record.get('folded') else 'has acted'}"
+    how = "folded" if record.get("folded") else "is all-in" if record.get("all_in") else "has acted"
+    return f"{_at(record)}: {how}"
 
 
 def _held(record: Record) -> str:
