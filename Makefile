@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test lint types unit faults browser bench clean
+.PHONY: run test lint types rules unit faults browser fuzz bench clean
 .DEFAULT_GOAL := run
 
 # The environment is rebuilt when the list of dependencies changes.
@@ -14,7 +14,13 @@ BIN := .venv/bin
 run: .venv/ready
 	$(BIN)/railbird serve
 
-test: lint types unit faults
+test: lint types rules unit faults
+
+# The engine's own tests, with their coverage. Tracing is slow, so nothing else is traced: what plays
+# random nights runs with the rest.
+RULES := tests/engine tests/houses tests/test_presets.py tests/test_rehearsal.py tests/test_timetable.py
+NIGHTS := tests/engine/test_invariants.py
+PYTEST := $(BIN)/pytest --numprocesses auto --dist worksteal
 
 lint: .venv/ready
 	$(BIN)/ruff check .
@@ -23,21 +29,34 @@ lint: .venv/ready
 types: .venv/ready
 	$(BIN)/mypy
 
+rules: .venv/ready
+	$(PYTEST) $(RULES) --ignore $(NIGHTS) --cov --cov-report=term
+
 unit: .venv/ready browser
-	$(BIN)/pytest --numprocesses auto --dist worksteal --ignore tests/faults --cov --cov-report=term
+	$(PYTEST) tests $(RULES:%=--ignore %) --ignore tests/faults
+	$(PYTEST) $(NIGHTS)
 
 # Real kills, disks and wires, measured in milliseconds: alone, so that nothing else is measured, and
 # on a shared machine with a second try for what was late in the first.
 faults: .venv/ready
 	$(BIN)/pytest tests/faults || $(BIN)/pytest --last-failed tests/faults
 
-# Screens are tested in a real browser; where it is missing and may be installed, it is.
+# Screens are tested in a real browser and a real terminal; where one is missing and may be installed,
+# it is.
 browser:
-	@command -v chromium >/dev/null || [ "$$(id -u)" -ne 0 ] || \
-		(apt-get update -qq && apt-get install -y -qq chromium >/dev/null)
+	@for tool in chromium tmux; do \
+		command -v $$tool >/dev/null || [ "$$(id -u)" -ne 0 ] || \
+			(apt-get update -qq && apt-get install -y -qq $$tool >/dev/null); \
+	done
+
+# Looks for input that breaks something, a minute for each target; `make fuzz SECONDS=600` for more.
+SECONDS ?= 60
+fuzz: .venv/ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fuzz]'
+	$(BIN)/python -m tests.fuzz $(SECONDS)
 
 bench: .venv/ready
 	$(BIN)/python bench/all.py
 
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .fuzz

@@ -15,7 +15,7 @@ from time import perf_counter
 
 from report import header
 
-SCRIPTS = ("fanout", "idle", "latency", "reconnect", "engine", "replay")
+SCRIPTS = ("fanout", "idle", "sync", "latency", "reconnect", "engine", "replay")
 
 
 def main() -> None:

@@ -149,7 +149,7 @@ class Halves:
 
     def __init__(self, journal: SqliteJournal, middle: int) -> None:
         self._journal, self._middle = journal, middle
-        self.get = journal.get
+        self.get, self.back = journal.get, journal.back
         self.began = self.at_half = thread_time()
 
     def keys(self, _prefix: str) -> list[str]:

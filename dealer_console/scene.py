@@ -236,7 +236,9 @@ def _running(sight: Sight, action: Document) -> Scene:
         detail = "" if look.freshness == "fresh" else "the hub rules when it is back"
     following = sight.after(seat)
     if look.simple:
-        big = sight.button("RESTART", "full time for the next player", look.to("action.start"))
+        big = sight.button(
+            "RESTART", "full time for the next player", look.to("action.start", seat=None)
+        )
     elif following is None:
         note = "tap the seat that is next" if seat is None else "nobody is left to act"
         big = sight.button("DONE", note, look.to("action.next"))
@@ -276,7 +278,9 @@ def _ran_out(sight: Sight, kind: str, seat: int | None, outcome: str) -> Scene:
         floor = None if sight.table["floor"] is not None else look.to("floor.call")
         big = sight.button("CALL FLOOR" if floor else "FLOOR CALLED", "the floor must rule", floor)
     elif look.simple:
-        big = sight.button("RESTART", "full time for the next player", look.to("action.start"))
+        big = sight.button(
+            "RESTART", "full time for the next player", look.to("action.start", seat=None)
+        )
     elif len(sight.in_hand) <= 1 and sight.hand["in_progress"]:
         big = _over(sight)
     elif kind == "called":
@@ -339,7 +343,9 @@ def _in_hand(sight: Sight) -> Scene | None:
     idle = sight.event["clock"]["phase"] == "break" and not sight.hand["in_progress"]
     if look.simple and sight.base(None) is not None and not idle:
         note = "time for whoever is to act"
-        return Scene("to_start", big=sight.button("START", note, look.to("action.start")))
+        return Scene(
+            "to_start", big=sight.button("START", note, look.to("action.start", seat=None))
+        )
     if not sight.hand["in_progress"]:
         return None
     if turn is not None and sight.base(turn) is not None:

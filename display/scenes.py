@@ -1,8 +1,8 @@
 """The wall: from an event's document and an instant to everything that is written on a screen.
 
 One function for both worlds. The terminal paints what `wall` returns; the browser's twin is
-`scenes.js`, and both are held to `tests/vectors/wall.json`. Nothing here knows a rule of poker, and
-nothing is invented: what the hub does not say stays empty, and a renderer leaves it out.
+`web/scenes.js`, and both are held to `tests/vectors/wall.json`. Nothing here knows a rule of poker,
+and nothing is invented: what the hub does not say stays empty, and a renderer leaves it out.
 """
 
 from collections.abc import Mapping
@@ -10,371 +10,482 @@ from dataclasses import dataclass
 from typing import Any
 
 from display import words
+from display.words import Fact, Zone
 from server.protocol.countdown import ahead, digits, next_flip, remaining
 
 LAST_MINUTE = 60_000
-OVERDUE = 250
+HOUR = 3_600_000
+
+OVERDUE = 400
 """So long after a level's end a screen waits for the hub before it takes the announced step itself:
 longer than any document takes in a room, shorter than anybody looks at 0:00."""
+
+HARD_STOP_SHOWN = 2 * HOUR
+"""From here on a hard stop is worth a place on the wall."""
+
+BACK_SHOWN = 24 * HOUR
+"""From here on a suspended event counts down to its return."""
+
+PLACED = 3
+"""Names under the winner's: more cannot be read from afar."""
 
 Event = Mapping[str, Any]
 """An event's document, as topic `t/<id>` brings it."""
 
+Clock = Mapping[str, Any]
+
+STATES = (
+    "waiting",
+    "playing",
+    "last-minute",
+    "paused",
+    "hard-stop",
+    "break",
+    "hand-for-hand",
+    "suspended",
+    "finished",
+)
+"""What a room can be in; each is told by words, shape and colour."""
+
 
 @dataclass(frozen=True, slots=True)
 class Wall:
-    """What a wall says. Text that is empty is not shown."""
+    """What a wall says. Text that is empty, and a fact that is None, is not shown."""
 
-    state: str  # waiting playing last_minute paused break hand_for_hand suspended finished
-    freshness: str  # fresh coasting stale
-    badge: str
-    icon: str
+    state: (
+        str  # waiting playing last-minute paused hard-stop break hand-for-hand suspended finished
+    )
     title: str
-    house: str
-    time: str  # of day
-    hero: str  # the one thing that is biggest: digits, a number or a word
-    hero_label: str
-    under: str  # a line below the hero
-    digits: str  # of the level clock, whatever the hero is
-    held: bool  # the clock stands
-    progress: int  # of the level or break, in thousandths
-    band: str
-    band_detail: str
-    level: str
-    blinds: str
-    ante: str
-    next_title: str
-    next_line: str
-    break_in: str
-    entry_label: str
-    entry: str
-    players: str
-    entries: str
-    tables: str
-    average: str
-    average_bb: str
-    money: str
-    chips: tuple[str, ...]  # to take out of play on this break
-    hard_stop: str
-    winner: str
-    placed: tuple[str, ...]  # the best of those who are out, when it is over
-    announcement: str
-    footer: str
-    repaint_in: int  # milliseconds until anything above changes by itself
+    house: str = ""
+    time: str = ""  # of day
+    phase: str = "level"
+    level: int = 0
+    band: str = ""
+    band_detail: str = ""
+    hero: str = ""  # the one thing that is biggest
+    hero_kind: str = "word"  # time count word name
+    hero_label: str = ""
+    under: str = ""  # a line below the hero
+    digits: str = ""  # of the level clock, whatever the hero is
+    held: bool = False  # the clock stands
+    progress: int | None = None  # thousandths of the level or break that are left
+    blinds: str = ""
+    ante: str = ""
+    stage: Fact | None = None  # the level, or the one after the break
+    next: Fact | None = None
+    break_in: Fact | None = None
+    entry: Fact | None = None
+    players: Fact | None = None
+    average: Fact | None = None
+    tables: Fact | None = None
+    money: Fact | None = None
+    hard_stop: Fact | None = None
+    chips: tuple[int, ...] = ()  # to take out of play on this break
+    done: int = 0  # tables that have finished the hand, of so many
+    total: int = 0
+    winners: tuple[str, ...] = ()
+    placed: tuple[Fact, ...] = ()  # the best of those who are out, when it is over
+    announcement: str = ""
+    footer: str = ""
+    repaint_in: int | None = None  # milliseconds until anything above changes by itself
 
 
-def shown_clock(event: Event, now: int, freshness: str) -> Mapping[str, Any]:
-    """Give the clock to show: the hub's, or the announced step if the hub does not say."""
-    clock: Mapping[str, Any] = event["clock"]
+# ── the clock while the hub is away ──────────────────────────────────────────────────────────────
+
+
+def standing(event: Event, now: int | None, *, away: bool) -> Clock:
+    """Give the clock as it must stand at an instant, whether or not the hub has said so."""
+    clock: Clock = event["clock"]
+    if now is None:
+        return clock
+    starts_at, left = clock["starts_at"], clock["remaining_ms"]
+    if clock["status"] == "waiting" and _due(starts_at, now, away) and left is not None:
+        clock = {**clock, "status": "running", "starts_at": None, "ends_at": starts_at + left}
+    if clock["status"] != "running":
+        return clock
+    stop, ends_at = clock["hard_stop_at"], clock["ends_at"]
+    if _due(stop, now, away) and (ends_at is None or stop < ends_at):
+        return _stopped(clock, stop)
+    # In hand-for-hand what is due may wait for a table, or for the cap: only the hub knows.
+    if _due(ends_at, now, away) and event["h4h"]["status"] == "off":
+        clock = ahead(clock, now)
+        if _due(stop, now, away):
+            return _stopped(clock, stop)
+    return clock
+
+
+def _due(instant: int | None, now: int, away: bool) -> bool:
+    return instant is not None and now >= instant + (0 if away else OVERDUE)
+
+
+def _stopped(clock: Clock, stop: int) -> Clock:
     ends_at = clock["ends_at"]
-    # In hand-for-hand what is due may wait for a table: only the hub knows.
-    if ends_at is None or event["h4h"]["status"] != "off":
-        return clock
-    if freshness == "fresh" and now < ends_at + OVERDUE:
-        return clock
-    return ahead(clock, now)
+    left = clock["remaining_ms"] if ends_at is None else max(0, ends_at - stop)
+    how = {"status": "paused", "reason": "hard_stop", "ends_at": None, "remaining_ms": left}
+    return {**clock, **how}
 
 
-def state_of(event: Event, clock: Mapping[str, Any], now: int) -> str:
-    """Say which of the eight states the room is in."""
-    status: str = clock["status"]
+def state_of(clock: Clock, h4h: Mapping[str, Any], left: int | None) -> str:
+    """Name the one state that the whole room must recognise."""
+    status, reason = clock["status"], clock["reason"]
     if status in ("finished", "suspended", "waiting"):
-        return status
-    stopped = status == "paused" and clock["reason"] not in words.HELD_BY_RULES
-    if stopped or clock["reason"] == "hard_stop":
-        return "paused"
-    if event["h4h"]["status"] != "off":
-        return "hand_for_hand"
+        return str(status)
     if status == "paused":
-        return "paused"
+        if reason == "hard_stop":
+            return "hard-stop"
+        return "hand-for-hand" if reason in words.HELD_BY_RULES else "paused"
     if clock["phase"] == "break":
         return "break"
-    left = remaining(clock, now)
-    return "last_minute" if left is not None and left <= LAST_MINUTE else "playing"
+    if h4h["status"] != "off":
+        return "hand-for-hand"
+    return "last-minute" if left is not None and left <= LAST_MINUTE else "playing"
 
 
-def wall(event: Event | None, now: int, freshness: str, offset: int = 0) -> Wall:
-    """Say what a wall shows at an instant; `offset` is local time minus UTC in minutes."""
-    if event is None:
-        return _nothing(now, freshness, offset)
-    clock = shown_clock(event, now, freshness)
-    state = state_of(event, clock, now)
-    left = _left(clock, state, now)
-    hero, hero_label, under = _hero(event, clock, state, left)
-    band, band_detail = _band(event, clock, state, now, offset)
-    field = event["field"]
+# ── everything that is written ───────────────────────────────────────────────────────────────────
+
+
+def wall(event: Event, now: int | None, zone: Zone, *, away: bool) -> Wall:
+    """Say what a wall shows at an instant; `now` is None while hub time is not known."""
+    clock = standing(event, now, away=away)
+    left = None if now is None and clock["ends_at"] is not None else _remaining(clock, now)
+    state = state_of(clock, event["h4h"], left)
+    band, band_detail = _band(event, clock, state, now, zone)
+    shown = _shown(clock, state, left, now)
+    hero, hero_kind, hero_label, under = _hero(event, clock, state, shown, now)
     stepped = clock is not event["clock"]
-    break_in = None if stepped else clock["next_break_ms"]
-    if break_in is not None and clock["phase"] == "level":
-        break_in = max(0, break_in - _ran(event, now))
-    entry_label, entry, closes_in = _entry(event, clock, now, stepped=stepped)
-    next_title, next_line = words.following(clock["next"])
-    last = "last_level" in event["notices"] and not stepped
-    on_break = clock["phase"] == "break"
-    open_ = event["registration"]["open"]  # who may still come makes the money another one
-    finished = state == "finished"
+    over, on_break = state == "finished", clock["phase"] == "break"
+    break_ms = None if stepped or on_break else _counted(event, clock["next_break_ms"], now)
+    closes_ms = _closes_in(event, clock, state, now, stepped=stepped)
     idle = state in ("waiting", "suspended", "finished")
-    counting = clock["ends_at"] is not None or state in ("waiting", "suspended")
-    # A break counts only itself down: the playing time until the next one stands still.
-    others = [closes_in, None if on_break else break_in] if clock["ends_at"] is not None else []
-    if clock["ends_at"] is not None and not left:
-        others.append(clock["ends_at"] + OVERDUE - now)  # then the announced step is taken
+    field = event["field"]
+    playing = not over and not on_break
     return Wall(
         state=state,
-        freshness=freshness,
-        badge=words.BADGES[freshness],
-        icon=words.ICONS[state],
         title=event["name"],
         house=event["house"],
-        time=words.time_of_day(now, offset),
-        hero=hero,
-        hero_label=hero_label,
-        under=under,
-        digits="" if left is None else digits(left),
-        held=clock["status"] == "paused",
-        progress=_progress(clock, state, left),
+        time="" if now is None else words.time_of_day(now, zone),
+        phase=clock["phase"],
+        level=clock["level"],
         band=band,
         band_detail=band_detail,
-        level=str(clock["level"]),
-        blinds=words.blinds(clock),
-        ante=words.ante(clock),
-        next_title="" if finished else "LAST LEVEL" if last else next_title,
-        next_line="" if finished else next_line,
-        break_in="" if break_in is None or on_break or idle else digits(break_in),
-        entry_label="" if finished else entry_label,
-        entry="" if finished else entry,
-        players=words.grouped(field["left"]),
-        entries=words.grouped(field["entries"]),
-        tables=words.counted(field["tables"], "table", "tables") if field["tables"] else "",
-        average="" if field["average_stack"] is None else words.grouped(field["average_stack"]),
-        average_bb=_in_big_blinds(field["average_stack"], clock["big"]),
-        money="" if finished or open_ else words.from_the_money(field["to_money"]),
-        chips=tuple(words.grouped(chip) for chip in clock["colour_up"]) if on_break else (),
-        hard_stop=_hard_stop(event, clock, now, offset),
-        winner=_winner(event) if finished else "",
-        placed=_placed(event) if finished else (),
+        hero=hero,
+        hero_kind=hero_kind,
+        hero_label=hero_label,
+        under=under,
+        digits=_time(clock, shown, now),
+        held=clock["status"] == "paused",
+        progress=_progress(clock, state, left),
+        blinds=words.blinds(clock) if playing else "",
+        ante=words.ante(clock) if playing else "",
+        stage=None if over else _stage(clock),
+        next=None if over else _next(event, clock, stepped=stepped),
+        break_in=None if break_ms is None or idle else Fact("break in", digits(break_ms)),
+        entry=None if over else _entry(event, closes_ms, stepped=stepped),
+        players=_players(field),
+        average=None if over else _average(field["average_stack"], clock["big"]),
+        tables=Fact("tables", words.grouped(field["tables"]))
+        if field["tables"] and not over
+        else None,
+        money=None if over else _money(event, state),
+        hard_stop=None if idle else _hard_stop(clock, now, zone),
+        chips=tuple(clock["colour_up"]) if on_break and not idle else (),
+        **_tables_done(event["h4h"], state),
+        winners=_winners(event) if over else (),
+        placed=_placed(event) if over else (),
         announcement=event["announcement"] or "",
-        footer=words.hand_for_hand(event["h4h"]) or words.action_clock(event["action_clock"]),
-        repaint_in=_repaint_in(now, [left if counting else None, *others]),
+        footer="" if over else _footer(event, state),
+        repaint_in=_repaint_in(event, clock, shown, (break_ms, closes_ms), now, away=away),
     )
 
 
-def _nothing(now: int, freshness: str, offset: int) -> Wall:
-    there = freshness == "fresh"
-    return Wall(
-        state="waiting",
-        freshness=freshness,
-        badge=words.BADGES[freshness],
-        icon=words.ICONS["waiting"],
-        title="Railbird",
-        house="",
-        time=words.time_of_day(now, offset),
-        hero="",
-        hero_label="",
-        under="",
-        digits="",
-        held=False,
-        progress=0,
-        band="NO EVENT" if there else "NO HUB",
-        band_detail="nothing is being played here yet" if there else "looking for it",
-        level="",
-        blinds="",
-        ante="",
-        next_title="",
-        next_line="",
-        break_in="",
-        entry_label="",
-        entry="",
-        players="",
-        entries="",
-        tables="",
-        average="",
-        average_bb="",
-        money="",
-        chips=(),
-        hard_stop="",
-        winner="",
-        placed=(),
-        announcement="",
-        footer="",
-        repaint_in=_repaint_in(now, []),
-    )
+def _remaining(clock: Clock, now: int | None) -> int | None:
+    return remaining(clock, 0 if now is None else now)
 
 
-def _left(clock: Mapping[str, Any], state: str, now: int) -> int | None:
+def _shown(clock: Clock, state: str, left: int | None, now: int | None) -> int | None:
     """Say what is being counted: the level, the break, or the time until play begins."""
     if state == "finished":
         return None
-    if state == "waiting" or (state == "suspended" and clock["resumes_at"] is not None):
-        at = clock["starts_at"] if state == "waiting" else clock["resumes_at"]
-        return None if at is None else max(0, at - now)
-    return remaining(clock, now)
+    if state == "waiting":
+        at = clock["starts_at"]
+        return None if at is None or now is None else max(0, at - now)
+    back = _back_in(clock, now) if state == "suspended" else None
+    return left if back is None else back
 
 
-def _hero(
-    event: Event, clock: Mapping[str, Any], state: str, left: int | None
-) -> tuple[str, str, str]:
-    """Choose what is biggest, with a label above and a line below."""
-    time = "" if left is None else digits(left)
+def _back_in(clock: Clock, now: int | None) -> int | None:
+    """Say how long until a suspended event goes on, once that is worth counting."""
+    at: int | None = clock["resumes_at"]
+    if at is None or now is None or not 0 < at - now <= BACK_SHOWN:
+        return None
+    return at - now
+
+
+def _time(clock: Clock, shown: int | None, now: int | None) -> str:
+    """Write what is being counted; that it runs is known before the time is."""
+    if shown is not None:
+        return digits(shown)
+    return words.UNKNOWN if now is None and clock["ends_at"] is not None else ""
+
+
+Hero = tuple[str, str, str, str]
+
+
+def _hero(event: Event, clock: Clock, state: str, shown: int | None, now: int | None) -> Hero:
+    """Choose what is biggest: it, its kind, a label above and a line below."""
+    time = _time(clock, shown, now)
     on_break = clock["phase"] == "break"
-    match state:
-        case "finished":
-            winner = _winner(event)
-            return (winner, "WINNER", "") if winner else ("FINISHED", "", "")
-        case "waiting":
-            return (time, "STARTS IN", "") if time else ("WELCOME", "", "")
-        case "suspended":
-            if not time:
-                return "SUSPENDED", "", ""
-            return time, "CLOCK HELD AT" if clock["resumes_at"] is None else "BACK IN", ""
-        case "hand_for_hand":
-            return _hand_for_hand_hero(event, clock, time)
-        case _:
-            pass
+    if state == "finished":
+        winners = _winners(event)
+        label = "winners" if len(winners) > 1 else "winner"
+        return (" · ".join(winners), "name", label, "") if winners else ("FINISHED", "word", "", "")
+    if state == "waiting":
+        return (time, "time", "starts in", "") if time else ("WELCOME", "word", "", "")
+    if state == "suspended":
+        label = "clock held at" if _back_in(clock, now) is None else "back in"
+        return (time, "time", label, "") if time else ("SUSPENDED", "word", "", "")
+    if state == "hand-for-hand":
+        return _hand_for_hand_hero(event, clock, time)
     hands = clock["hands"]
     if not time and hands is not None and not on_break:
-        to_go = words.counted(hands["tables_left"], "table", "tables")
-        return str(hands["each"]), "HANDS AT EACH TABLE", f"{to_go} to go"
-    if state == "paused":
-        if not time:
-            return "PAUSED", "", ""
-        return time, "BREAK HELD AT" if on_break else "CLOCK HELD AT", ""
+        to_go = f"{words.counted(hands['tables_left'], 'table')} to go"
+        return str(hands["each"]), "count", "hands at each table", to_go
+    if clock["status"] == "paused":
+        label = "break held at" if on_break else "clock held at"
+        return (time, "time", label, "") if time else ("PAUSED", "word", "", "")
     if on_break:
-        return time or "BREAK", "PLAY RESUMES IN" if time else "", ""
-    return (time, "TIME LEFT IN LEVEL", "") if time else (f"LEVEL {clock['level']}", "", "")
+        return (time, "time", "play resumes in", "") if time else ("BREAK", "word", "", "")
+    if time:
+        return time, "time", "time left in level", ""
+    return f"LEVEL {clock['level']}", "word", "", ""
 
 
-def _hand_for_hand_hero(event: Event, clock: Mapping[str, Any], time: str) -> tuple[str, str, str]:
+def _hand_for_hand_hero(event: Event, clock: Clock, time: str) -> Hero:
     h4h = event["h4h"]
     held = clock["status"] == "paused"
-    at = f"clock held at {time}" if held else f"clock runs: {time}"
+    at = (f"clock held at {time}" if held else f"clock runs: {time}") if time else ""
     cost = ""
     if h4h["cost_ms"] and h4h["policy"] != "run_on":
         verb = "costs" if h4h["policy"] == "run_to_cap" else "takes"
         cost = f"each {h4h['unit']} {verb} {digits(h4h['cost_ms'])}"
     if h4h["to_money"]:
-        return str(h4h["to_money"]), "FROM THE MONEY", words.joined(at if time else "", cost)
-    label = "CLOCK HELD AT" if held else "TIME LEFT IN LEVEL"
-    return (time, label, cost) if time else ("HOLD" if held else "PLAY", "", cost)
+        return str(h4h["to_money"]), "count", "from the money", words.joined(at, cost)
+    label = "clock held at" if held else "time left in level"
+    return (time, "time", label, cost) if time else ("HOLD" if held else "PLAY", "word", "", cost)
 
 
-def _band(
-    event: Event, clock: Mapping[str, Any], state: str, now: int, offset: int
-) -> tuple[str, str]:
+def _band(event: Event, clock: Clock, state: str, now: int | None, zone: Zone) -> tuple[str, str]:
     """Write the band across the screen: what the state is, and why or until when."""
     match state:
         case "waiting":
-            return _waiting_band(clock["starts_at"], now, offset)
-        case "last_minute":
+            return _waiting_band(clock["starts_at"], now, zone)
+        case "last-minute":
             return "LAST MINUTE", f"of level {clock['level']}"
         case "paused":
-            reason = clock["reason"] or ""
-            name = "HARD STOP" if reason == "hard_stop" else "PAUSED"
-            return name, words.HELD_BY_RULES.get(reason, reason)
+            on_break = "on break" if clock["phase"] == "break" else ""
+            return "PAUSED", words.joined(clock["reason"] or "", on_break)
+        case "hard-stop":
+            return "HARD STOP", words.HELD_BY_RULES["hard_stop"]
         case "break":
-            ends_at = clock["ends_at"]
-            if ends_at is None:
-                return "BREAK", "the director will call you back"
-            return "BREAK", f"play resumes at {words.time_of_day(ends_at, offset)}"
-        case "hand_for_hand":
-            return _hand_for_hand_band(event, clock)
+            return "BREAK", _back(clock, zone)
+        case "hand-for-hand":
+            return _hand_for_hand_band(event["h4h"], clock)
         case "suspended":
             at = clock["resumes_at"]
-            back = "" if at is None else f"back {words.day_and_time(at, now, offset)}"
-            return "SUSPENDED", back or clock["reason"] or ""
+            back = (
+                ""
+                if at is None
+                else f"back {words.day_and_time(at, at if now is None else now, zone)}"
+            )
+            return "SUSPENDED", back or clock["reason"] or "to be continued"
         case "finished":
-            return "FINISHED", "thank you for playing"
+            entries = event["field"]["entries"]
+            count = words.counted(entries, "player") if entries else ""
+            return "FINISHED", words.joined(count, "thank you for playing")
         case _:
             return "", ""
 
 
-def _waiting_band(at: int | None, now: int, offset: int) -> tuple[str, str]:
+def _waiting_band(at: int | None, now: int | None, zone: Zone) -> tuple[str, str]:
     if at is None:
         return "NOT STARTED", ""
-    if at <= now:
-        return "STARTS ANY MOMENT", f"was due at {words.time_of_day(at, offset)}"
-    return f"STARTS {words.day_and_time(at, now, offset).upper()}", ""
+    if now is not None and at <= now:
+        return "STARTS ANY MOMENT", f"was due at {words.time_of_day(at, zone)}"
+    return f"STARTS {words.day_and_time(at, at if now is None else now, zone).upper()}", ""
 
 
-def _hand_for_hand_band(event: Event, clock: Mapping[str, Any]) -> tuple[str, str]:
-    h4h = event["h4h"]
-    unit = h4h["unit"]
-    total = len(h4h["tables"])
-    done = total - h4h["pending"]
-    count = f"{done} of {words.counted(total, 'table', 'tables')} done"
-    number = f"{unit} {h4h['hand']}" if h4h["hand"] else ""
+def _back(clock: Clock, zone: Zone) -> str:
+    following = clock["next"]
+    level = following is not None and following["phase"] == "level"
+    ends_at = clock["ends_at"]
+    back = (
+        "the director will call you back"
+        if ends_at is None
+        else f"play resumes at {words.time_of_day(ends_at, zone)}"
+    )
+    return words.joined(back, f"level {following['level']}" if level else "")
+
+
+def _hand_for_hand_band(h4h: Mapping[str, Any], clock: Clock) -> tuple[str, str]:
+    unit, total = h4h["unit"], len(h4h["tables"])
+    number = f"{unit} {words.grouped(h4h['hand'])}" if h4h["hand"] else "after this hand"
+    count = f"{total - h4h['pending']} of {words.counted(total, 'table')} done" if total else ""
     waits = words.HELD_BY_RULES["break_waits"] if clock["reason"] == "break_waits" else ""
     near = words.from_the_money(h4h["to_money"])
     return f"{unit} for {unit}".upper(), words.joined(number, count, near, waits)
 
 
-def _entry(
-    event: Event, clock: Mapping[str, Any], now: int, *, stepped: bool
-) -> tuple[str, str, int | None]:
-    """Write when entry closes: its label, its words, and what is counted down."""
+# ── facts ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _stage(clock: Clock) -> Fact | None:
+    level, following = words.grouped(clock["level"]), clock["next"]
+    if clock["phase"] == "level":
+        return Fact("level", level)
+    if following is None or following["phase"] != "level":
+        return None
+    same = following["level"] == clock["level"]
+    return Fact("back to level" if same else "next level", words.grouped(following["level"]))
+
+
+def _next(event: Event, clock: Clock, *, stepped: bool) -> Fact | None:
+    following = clock["next"]
+    if following is None:
+        last = "last_level" in event["notices"] and not stepped and clock["phase"] == "level"
+        return Fact("now playing", "Last level") if last else None
+    if following["phase"] == "break":
+        minutes, chips = following["minutes"], following["colour_up"]
+        length = "" if minutes is None else words.counted(minutes, "minute")
+        removed = f"remove {', '.join(map(words.grouped, chips))}" if chips else ""
+        return Fact("next", "Break", words.joined(length, removed))
+    same = clock["phase"] == "break" and following["level"] == clock["level"]
+    label = f"{'back to' if same else 'next ·'} level {following['level']}"
+    return Fact(label, words.blinds(following), words.short_ante(following))
+
+
+def _closes_in(
+    event: Event, clock: Clock, state: str, now: int | None, *, stepped: bool
+) -> int | None:
+    """Say what is counted down until entry closes: only while a clock runs towards it."""
     registration = event["registration"]
-    if not registration["open"]:
-        return "ENTRY", "closed", None
-    closes_in, level = registration["closes_in_ms"], registration["closes_at_level"]
-    lost = stepped and (clock["ends_at"] is None or now >= clock["ends_at"])
-    idle = clock["status"] in ("waiting", "suspended")  # no clock runs towards it yet
-    if closes_in is None or lost or idle:
-        return (
-            ("ENTRY", "open", None) if level is None else ("ENTRY CLOSES", f"level {level}", None)
-        )
-    left = max(0, closes_in - _ran(event, now))
+    ends_at = clock["ends_at"]
+    lost = stepped and (ends_at is None or now is None or now >= ends_at)
+    if not registration["open"] or lost or state in ("waiting", "suspended"):
+        return None
+    return _counted(event, registration["closes_in_ms"], now)
+
+
+def _entry(event: Event, left: int | None, *, stepped: bool) -> Fact:
+    registration = event["registration"]
     # At zero in a step that the hub has not confirmed, it is the announced level that closes entry.
-    return (
-        ("ENTRY", "closed", None) if stepped and not left else ("ENTRY CLOSES", digits(left), left)
-    )
+    if not registration["open"] or (stepped and left == 0):
+        return Fact("entry", "closed")
+    if left is not None:
+        return Fact("entry closes", digits(left))
+    level = registration["closes_at_level"]
+    return Fact("entry", "open") if level is None else Fact("entry closes", f"level {level}")
 
 
-def _ran(event: Event, now: int) -> int:
-    """Say how long the clock has run since the hub wrote the document."""
-    written: int = event["now"]
-    return max(0, now - written) if event["clock"]["ends_at"] is not None else 0
+def _counted(event: Event, ms: int | None, now: int | None) -> int | None:
+    """Count down what the document gave as a length at its own instant."""
+    if ms is None or now is None or event["clock"]["ends_at"] is None:
+        return ms
+    return max(0, ms - max(0, now - int(event["now"])))
 
 
-def _progress(clock: Mapping[str, Any], state: str, left: int | None) -> int:
-    length: int | None = clock["length_ms"]
-    if left is None or not length or state in ("waiting", "suspended"):
-        return 0
-    return min(1000, max(0, (length - left) * 1000 // length))
+def _players(field: Mapping[str, Any]) -> Fact | None:
+    if not field["entries"]:
+        return None
+    return Fact("players", words.grouped(field["left"]), f"of {words.grouped(field['entries'])}")
 
 
-def _in_big_blinds(average: int | None, big: int | None) -> str:
-    if average is None or not big:
-        return ""
-    return f"{words.grouped((2 * average + big) // (2 * big))} BB"
+def _average(average: int | None, big: int | None) -> Fact | None:
+    if average is None:
+        return None
+    deep = words.divided(average, big) if big else 0
+    return Fact("average", words.grouped(average), words.counted(deep, "big blind") if deep else "")
 
 
-def _hard_stop(event: Event, clock: Mapping[str, Any], now: int, offset: int) -> str:
+def _money(event: Event, state: str) -> Fact | None:
+    away = event["field"]["to_money"]
+    # Who may still come makes the money another one; in hand-for-hand the band says it already.
+    if away is None or event["registration"]["open"] or state == "hand-for-hand":
+        return None
+    if not away:
+        return Fact("the money", "reached")
+    return Fact("from the money", words.grouped(away), "player" if away == 1 else "players")
+
+
+def _hard_stop(clock: Clock, now: int | None, zone: Zone) -> Fact | None:
     at = clock["hard_stop_at"]
-    if at is None or at <= now or "hard_stop" not in event["notices"]:
-        return ""
-    return f"play ends at {words.time_of_day(at, offset)}"
+    if at is None or now is None or at - now > HARD_STOP_SHOWN:
+        return None
+    note = f"in {digits(at - now)}" if at > now else "reached"
+    return Fact("hard stop", words.time_of_day(at, zone), note)
 
 
-def _winner(event: Event) -> str:
-    first = [finish["name"] for finish in event["field"]["finishes"] if finish["place"] == 1]
-    return " & ".join(first)
+def _progress(clock: Clock, state: str, left: int | None) -> int | None:
+    length: int | None = clock["length_ms"]
+    if left is None or not length or state in ("waiting", "suspended", "finished"):
+        return None
+    return min(1000, -(-left * 1000 // length))
 
 
-PLACED = 3
-"""Names under the winner's: more cannot be read from afar."""
+def _tables_done(h4h: Mapping[str, Any], state: str) -> dict[str, int]:
+    total = len(h4h["tables"]) if state == "hand-for-hand" else 0
+    return {"done": total - h4h["pending"] if total else 0, "total": total}
 
 
-def _placed(event: Event) -> tuple[str, ...]:
+def _winners(event: Event) -> tuple[str, ...]:
+    finishes = event["field"]["finishes"]
+    return tuple(each["name"] or each["player"] for each in finishes if each["place"] == 1)
+
+
+def _placed(event: Event) -> tuple[Fact, ...]:
     out = [finish for finish in event["field"]["finishes"] if finish["place"] > 1]
-    best = sorted(out, key=lambda finish: finish["place"])[:PLACED]
-    return tuple(f"{words.place(finish['place'])}  {finish['name']}" for finish in best)
+    best = sorted(out, key=lambda finish: int(finish["place"]))[:PLACED]
+    return tuple(Fact(words.place(each["place"]), each["name"] or each["player"]) for each in best)
 
 
-def _repaint_in(now: int, counted: list[int | None]) -> int:
+def _footer(event: Event, state: str) -> str:
+    if state == "hard-stop":
+        return ""
+    if state == "hand-for-hand" and words.hand_for_hand(event["h4h"]):
+        return words.hand_for_hand(event["h4h"])
+    notices = words.joined(*(words.NOTICES.get(name, "") for name in event["notices"]))
+    return notices or words.action_clock(event["action_clock"])
+
+
+def _repaint_in(  # noqa: PLR0913 - everything that can change by itself
+    event: Event,
+    clock: Clock,
+    shown: int | None,
+    others: tuple[int | None, ...],
+    now: int | None,
+    *,
+    away: bool,
+) -> int | None:
     """Say when the next digit changes; the time of day changes with the minute."""
-    flips = [words.MINUTE - now % words.MINUTE]
-    for left in counted:
-        flip = None if left is None else next_flip(left)
-        if flip is not None:
-            flips.append(flip)
-    return min(flips)
+    if now is None:
+        return None
+    flips: list[int] = [words.MINUTE - now % words.MINUTE]
+    running = clock["ends_at"] is not None
+    counts = running or clock["status"] in ("waiting", "suspended")
+    stop = clock["hard_stop_at"]
+    counting = [shown if counts else None]
+    if event["clock"]["ends_at"] is not None:
+        counting += others
+    if stop is not None and stop - now <= HARD_STOP_SHOWN:
+        counting.append(stop - now)
+    flips += [flip for ms in counting if ms is not None and (flip := next_flip(ms)) is not None]
+    wait = 0 if away else OVERDUE
+    # Instants at which a step is taken, or at which something begins to be shown.
+    instants = (
+        (clock["ends_at"], wait),
+        (clock["starts_at"], wait),
+        (stop, wait),
+        (stop, -HARD_STOP_SHOWN),
+        (clock["resumes_at"], -BACK_SHOWN),
+    )
+    at: list[int] = [i + later - now for i, later in instants if i is not None]
+    return min(flips + [ms for ms in at if ms > 0])

@@ -1,32 +1,25 @@
 """Words and figures of the screens: small functions from plain values to what is written.
 
 The browser's are in `words.js`; both are held to `tests/vectors/wall.json`. No locale, no calendar:
-the same room reads the same on every screen. Time of day is hub time plus an offset in minutes.
+the same room reads the same on every screen. Labels are lower case; a renderer may raise them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
+
+from server.protocol.countdown import digits
 
 MINUTE, DAY = 60_000, 86_400_000
 
-BADGES = {
-    "fresh": "live",
-    "coasting": "hub away · counting on",
-    "stale": "NOT LIVE · ask the floor",
-}
-"""What the badge says about how much the screen can be trusted."""
+Zone = Callable[[int], int]
+"""How many minutes an instant is east of UTC, on the screen's own calendar."""
 
-ICONS = {
-    "waiting": "◷",
-    "playing": "▶",
-    "last_minute": "▲",
-    "paused": "▮▮",
-    "break": "◖◗",
-    "hand_for_hand": "◆",
-    "suspended": "■",
-    "finished": "★",
-}
-"""A shape for every state, so that none is told by its colour alone; narrow in any terminal."""
+UNKNOWN = "–:––"  # noqa: RUF001 - as wide as the digits that will stand there
+"""Shown where a running clock cannot be counted down: hub time is not known yet."""
+
+ACTION_TRUSTED = 2_000
+"""An action clock that has not heard from the hub for so long must say so."""
 
 HELD_BY_RULES = {
     "hand_for_hand": "waiting for the hand to finish",
@@ -35,15 +28,54 @@ HELD_BY_RULES = {
 }
 """Reasons of the engine's own, in words. Any other reason is somebody's words already."""
 
+NOTICES = {
+    "hold_push": "Dealers: hold the push until the level has changed",
+    "prepare_decks": "Dealers: prepare your decks",
+    "registration_closing": "Entry closes soon",
+    "hard_stop": "A hard stop is near",
+    "last_level": "Last level",
+    "round_for_round": "Close to the money: round for round may come",
+}
+"""What the engine gives notice of, in words for the room; any other is not for a wall."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One figure: what it is, how much, and a word more."""
+
+    label: str
+    value: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """How far a screen can be trusted: its badge, and words across the screen where it is bad."""
+
+    freshness: str  # fresh coasting stale
+    badge: str
+    title: str = ""
+    detail: str = ""
+
 
 def grouped(number: int) -> str:
     """Write a number with a comma between thousands."""
     return f"{number:,}"
 
 
-def counted(number: int, one: str, many: str) -> str:
+def counted(number: int, word: str) -> str:
     """Write a number with its noun."""
-    return f"{grouped(number)} {one if number == 1 else many}"
+    return f"{grouped(number)} {word}{'' if number == 1 else 's'}"
+
+
+def joined(*parts: str) -> str:
+    """Put parts in a row, without those that are empty."""
+    return " · ".join(part for part in parts if part)
+
+
+def divided(total: int, parts: int) -> int:
+    """Divide whole numbers, a half upwards."""
+    return (2 * total + parts) // (2 * parts)
 
 
 def blinds(step: Mapping[str, Any]) -> str:
@@ -54,35 +86,25 @@ def blinds(step: Mapping[str, Any]) -> str:
 
 def ante(step: Mapping[str, Any]) -> str:
     """Write the ante: one as large as the big blind is paid by the big blind."""
-    amount = step["ante"]
-    if not amount:
-        return ""
-    name = "big blind ante" if amount == step["big"] else "ante"
-    return f"{name} {grouped(amount)}"
+    name = "big blind ante" if step["ante"] == step["big"] else "ante"
+    return f"{name} {grouped(step['ante'])}" if step["ante"] else ""
 
 
-def following(step: Mapping[str, Any] | None) -> tuple[str, str]:
-    """Write what comes next: its title and its line."""
-    if step is None:
-        return "", ""
-    if step["phase"] == "break":
-        minutes = step["minutes"]
-        return "BREAK", "" if minutes is None else counted(minutes, "minute", "minutes")
-    amount = step["ante"]
-    after = f" ({grouped(amount)})" if amount else ""
-    return f"LEVEL {step['level']}", blinds(step) + after
+def short_ante(step: Mapping[str, Any]) -> str:
+    """Write the ante where there is little room."""
+    return f"ante {grouped(step['ante'])}" if step["ante"] else ""
 
 
-def time_of_day(instant: int, offset: int) -> str:
-    """Write an instant as HH:MM; `offset` is local time minus UTC in minutes."""
-    minutes = (instant // MINUTE + offset) % 1440
+def time_of_day(instant: int, zone: Zone) -> str:
+    """Write an instant as HH:MM."""
+    minutes = (instant // MINUTE + zone(instant)) % 1440
     return f"{minutes // 60:02}:{minutes % 60:02}"
 
 
-def day_and_time(instant: int, now: int, offset: int) -> str:
+def day_and_time(instant: int, now: int, zone: Zone) -> str:
     """Write an instant with its day, as people say it today."""
-    days = (instant + offset * MINUTE) // DAY - (now + offset * MINUTE) // DAY
-    at = f"at {time_of_day(instant, offset)}"
+    days = (instant + zone(instant) * MINUTE) // DAY - (now + zone(now) * MINUTE) // DAY
+    at = f"at {time_of_day(instant, zone)}"
     if days <= 0:
         return at
     return f"tomorrow {at}" if days == 1 else f"in {days} days {at}"
@@ -106,11 +128,11 @@ def action_clock(rule: Mapping[str, Any] | None) -> str:
     """Write the rule of the action clock, once it is in play."""
     if rule is None:
         return ""
-    said = f"Action clock {counted(rule['seconds'], 'second', 'seconds')}"
+    said = f"Action clock: {counted(rule['seconds'], 'second')}"
     if not rule["chips"]:
         return said
-    chips = counted(rule["chips"], "time-bank chip", "time-bank chips")
-    return f"{said} · {chips} of {counted(rule['chip_seconds'], 'second', 'seconds')}"
+    chips = counted(rule["chips"], "time-bank chip")
+    return f"{said} · {chips} of {counted(rule['chip_seconds'], 'second')}"
 
 
 def hand_for_hand(h4h: Mapping[str, Any]) -> str:
@@ -120,11 +142,31 @@ def hand_for_hand(h4h: Mapping[str, Any]) -> str:
     unit = h4h["unit"]
     return {
         "announced": "Finish this hand, then wait.",
-        "playing": f"Finish your {unit}, then wait.",
+        "playing": f"Finish your {unit}, then wait. All-in and called: cards stay face down.",
         "holding": f"Every table is done. Wait for the next {unit}.",
     }.get(h4h["status"], "")
 
 
-def joined(*parts: str) -> str:
-    """Put parts in a row, without those that are empty."""
-    return " · ".join(part for part in parts if part)
+def trust(
+    freshness: str,
+    since: int | None,
+    *,
+    closed: str | None = None,
+    reached: bool = True,
+    action: bool = False,
+) -> Trust:
+    """Say how far a screen can be trusted; `since` is for how long the hub has not been heard."""
+    if closed is not None:
+        return Trust("stale", "hub closed", "NOT CONNECTED", closed)
+    if freshness == "fresh":
+        return Trust(freshness, "live")
+    time = "" if since is None else digits(since // 1_000 * 1_000)
+    if freshness == "coasting":
+        if action and since is not None and since >= ACTION_TRUSTED:
+            doubt = "ask the dealer: this clock may be wrong"
+            return Trust(freshness, joined("hub away", time), "HUB NOT HEARD", doubt)
+        return Trust(freshness, joined("hub away", time))
+    if not reached:
+        return Trust(freshness, "no hub", "NO HUB", "waiting for the hub to answer")
+    detail = joined("the hub is not heard", time and f"for {time}", "ask the floor")
+    return Trust(freshness, joined("stale", time), "DO NOT TRUST THIS CLOCK", detail)

@@ -58,6 +58,9 @@ FLOOR = DEALER | {
 }
 """What floor staff may do, at every table."""
 
+PRIVATE = ("hub", "devices", "presets")
+"""Topics of the hub's own that are for the floor and the director."""
+
 HUB = frozenset({"table.interrupt"})
 """What only the hub itself does."""
 
@@ -95,9 +98,12 @@ class Badge:
             return f"A dealer may do this at the own table only: table {self.table}."
         return f"{command.do} is not for a {self.role} to do: ask the floor or the director."
 
-    def may_see(self, topic: str) -> bool:
+    def may_see(self, topic: str, device: str = "") -> bool:
         """Say whether this person may follow a topic; the floor's own are not for everybody."""
-        own = topic in ("hub", "devices") or topic.endswith("/floor")
+        if device and topic == f"screens/{device}":
+            return True  # a screen may know what it is to show
+        own = topic in PRIVATE or topic.endswith(("/floor", "/journal"))
+        own = own or topic.startswith("screens/")
         return not own or self.role in ("floor", "director")
 
 

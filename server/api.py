@@ -13,7 +13,7 @@ import msgspec
 from aiohttp import web
 from msgspec import Meta
 
-from server import __version__
+from server import __version__, papers, seats
 from server.access import Badge
 from server.backups import make_backup
 from server.engine import COMMANDS
@@ -23,7 +23,9 @@ from server.journal import StorageError
 from server.limits import Bucket
 from server.metrics import exposition
 from server.orders import Order
+from server.papers import Papers
 from server.protocol import messages as m
+from server.replies import answer_json, described, refusal
 from server.visitor import INSECURE
 from server.wishes import WISHES
 
@@ -53,6 +55,7 @@ class CommandRequest(msgspec.Struct, forbid_unknown_fields=True):
     event: Annotated[str, Meta(max_length=64)] = ""
     args: dict[str, Any] = {}
     id: m.Id | None = None
+    seen: m.Instant | None = None
 
 
 class DocumentAnswer(msgspec.Struct):
@@ -75,13 +78,16 @@ class Api:
         return [
             web.get("/healthz", self._health),
             web.get("/metrics", self._metrics),
-            web.get("/api/v1/openapi.json", self._described),
+            web.get("/api/v1/openapi.json", self._description),
             web.get(r"/api/v1/documents/{topic:[\s\S]+}", self._document),
             web.post("/api/v1/commands", self._command),
             web.post("/api/v1/backups", self._backup),
+            *Papers(self._hub, self.who).routes(),
+            *seats.Seats(self._hub, self.who).routes(),
         ]
 
-    def _who(self, request: web.Request) -> tuple[Badge, str]:
+    def who(self, request: web.Request) -> tuple[Badge, str]:
+        """Say who asks; who brings an unknown token, or asks too often, is refused."""
         scheme, _, token = request.headers.get("Authorization", "").partition(" ")
         if not token:
             self._in_time("viewer", request.remote or "")
@@ -90,13 +96,13 @@ class Api:
         device = devices.by_token(token.strip()) if scheme.lower() == "bearer" else None
         if device is None:
             self._in_time("viewer", request.remote or "")
-            raise _error(401, "unauthorised", "This token is not known here.")
+            raise refusal(401, "unauthorised", "This token is not known here.")
         self._in_time(device.badge.role, device.id)
         return device.badge, device.id
 
     def _insist_on_security(self, request: web.Request) -> None:
         if not (self._hub.config.plain or request.secure or is_loopback(request.remote or "")):
-            raise _error(403, "insecure", INSECURE)
+            raise refusal(403, "insecure", INSECURE)
 
     def _in_time(self, role: str, who: str) -> None:
         """Insist on the rate of a role, for a device or for an address."""
@@ -106,7 +112,7 @@ class Api:
         while len(self._buckets) > MOST_KNOWN:
             del self._buckets[next(iter(self._buckets))]
         if not bucket.take(now):
-            raise _error(429, "slow_down", "Too many requests: wait a moment.")
+            raise refusal(429, "slow_down", "Too many requests: wait a moment.")
 
     async def _health(self, _request: web.Request) -> web.Response:
         hub = self._hub
@@ -117,40 +123,42 @@ class Api:
             "clients": len(hub.visitors),
             "now": hub.time.now(),
         }
-        return _json(body, 200 if hub.trouble is None else 503)
+        response = answer_json(body, 200 if hub.trouble is None else 503)
+        response.force_close()  # it is asked by scouts: each must find a way of its own
+        return response
 
     async def _metrics(self, request: web.Request) -> web.Response:
-        badge, _ = self._who(request)
+        badge, _ = self.who(request)
         if badge.role == "viewer" and not is_loopback(request.remote or ""):
-            raise _error(403, "forbidden", "Metrics are for this machine, or with a token.")
+            raise refusal(403, "forbidden", "Metrics are for this machine, or with a token.")
         return web.Response(text=exposition(self._hub), content_type="text/plain")
 
-    async def _described(self, _request: web.Request) -> web.Response:
-        return _json(openapi())
+    async def _description(self, _request: web.Request) -> web.Response:
+        return answer_json(openapi())
 
     async def _document(self, request: web.Request) -> web.Response:
-        badge, device = self._who(request)
+        badge, device = self.who(request)
         if not self._hub.reception.may_watch(badge.role, device):
-            raise _error(403, "viewing_closed", "Watching is not open to everybody here.")
+            raise refusal(403, "viewing_closed", "Watching is not open to everybody here.")
         topic = request.match_info["topic"]
-        if not badge.may_see(topic):
-            raise _error(403, "forbidden", f"{topic} is for the floor and the director.")
+        if not badge.may_see(topic, device):
+            raise refusal(403, "forbidden", f"{topic} is for the floor and the director.")
         rev, doc = self._hub.press.read(topic)
         if doc is None:
-            raise _error(404, "unknown_topic", f"There is no document {topic[:80]}.")
-        return _json(DocumentAnswer(topic, rev, msgspec.Raw(m.encode(doc))))
+            raise refusal(404, "unknown_topic", f"There is no document {topic[:80]}.")
+        return answer_json(DocumentAnswer(topic, rev, msgspec.Raw(m.encode(doc))))
 
     async def _command(self, request: web.Request) -> web.Response:
-        badge, device = self._who(request)
+        badge, device = self.who(request)
         self._insist_on_security(request)
         try:
             async with asyncio.timeout(BODY_WITHIN):
                 body = await request.read()
             wanted = msgspec.json.decode(body, type=CommandRequest)
         except TimeoutError:
-            raise _error(408, "too_slow", "The request did not come in time.") from None
+            raise refusal(408, "too_slow", "The request did not come in time.") from None
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-            raise _error(400, "bad_message", str(error)) from None
+            raise refusal(400, "bad_message", str(error)) from None
         now = self._hub.time.now()
         answer: asyncio.Future[m.Done | m.Refused] = asyncio.get_running_loop().create_future()
         order = Order(
@@ -162,40 +170,24 @@ class Api:
             device,
             now,
             now,
+            seen=wanted.seen,
         )
         self._hub.order(order, answer.set_result)
         found = await asyncio.shield(answer)  # who hangs up does not take the order back
         if isinstance(found, m.Refused):
-            return _json(found, STATUS.get(found.code, CONFLICT))
-        return _json(found)
+            return answer_json(found, STATUS.get(found.code, CONFLICT))
+        return answer_json(found)
 
     async def _backup(self, request: web.Request) -> web.Response:
-        badge, _ = self._who(request)
+        badge, _ = self.who(request)
         if badge.role != "director":
-            raise _error(403, "forbidden", "Backups are for a director to make.")
+            raise refusal(403, "forbidden", "Backups are for a director to make.")
         self._insist_on_security(request)
         try:
             path = await asyncio.to_thread(make_backup, self._hub.journal, self._backups)
         except (StorageError, OSError) as error:
-            return _json(m.Problem("storage", str(error)), 503)
-        return _json({"path": str(path.resolve())})
-
-
-def _json(body: Any, status: int = 200) -> web.Response:
-    return web.Response(body=m.encode(body), status=status, content_type="application/json")
-
-
-def _error(status: int, code: str, text: str) -> web.HTTPException:
-    kinds = {
-        400: web.HTTPBadRequest,
-        401: web.HTTPUnauthorized,
-        403: web.HTTPForbidden,
-        408: web.HTTPRequestTimeout,
-        429: web.HTTPTooManyRequests,
-    }
-    made = kinds.get(status, web.HTTPNotFound)
-    body = m.encode(m.Problem(code, text)).decode()
-    return made(text=body, content_type="application/json")
+            return answer_json(m.Problem("storage", str(error)), 503)
+        return answer_json({"path": str(path.resolve())})
 
 
 def openapi() -> dict[str, Any]:
@@ -205,9 +197,6 @@ def openapi() -> dict[str, Any]:
         ref_template="#/components/schemas/{name}",
     )
     components["CommandRequest"]["properties"]["do"]["enum"] = sorted([*COMMANDS, *WISHES])
-
-    def answer(text: str, schema: dict[str, Any]) -> dict[str, Any]:
-        return {"description": text, "content": {"application/json": {"schema": schema}}}
 
     topic = {"name": "topic", "in": "path", "required": True, "schema": {"type": "string"}}
     return {
@@ -233,22 +222,24 @@ def openapi() -> dict[str, Any]:
                     "security": [{}, {"token": []}],
                     "parameters": [topic],
                     "responses": {
-                        "200": answer("The document.", document),
-                        "401": answer("The token is not known.", problem),
-                        "403": answer("The topic is not for everybody.", problem),
-                        "404": answer("There is no such topic.", problem),
+                        "200": described("The document.", document),
+                        "401": described("The token is not known.", problem),
+                        "403": described("The topic is not for everybody.", problem),
+                        "404": described("There is no such topic.", problem),
                     },
                 }
             },
+            **papers.openapi(problem),
+            **seats.openapi(problem),
             "/api/v1/backups": {
                 "post": {
                     "summary": "Back the journal up on the hub's machine, while it runs.",
                     "security": [{"token": []}],
                     "responses": {
                         "200": {"description": "The path of the backup."},
-                        "401": answer("The token is not known.", problem),
-                        "403": answer("It is for a director to do.", problem),
-                        "503": answer("The backup could not be written.", problem),
+                        "401": described("The token is not known.", problem),
+                        "403": described("It is for a director to do.", problem),
+                        "503": described("The backup could not be written.", problem),
                     },
                 }
             },
@@ -261,17 +252,17 @@ def openapi() -> dict[str, Any]:
                         "content": {"application/json": {"schema": command}},
                     },
                     "responses": {
-                        "200": answer("It is durable.", done),
-                        "400": answer("The request cannot be understood.", problem),
-                        "401": answer("The token is not known.", problem),
-                        "403": answer("It is not for this role to do.", refused),
-                        "404": answer("There is no such event or table.", refused),
-                        "408": answer("The request did not come in time.", problem),
+                        "200": described("It is durable.", done),
+                        "400": described("The request cannot be understood.", problem),
+                        "401": described("The token is not known.", problem),
+                        "403": described("It is not for this role to do.", refused),
+                        "404": described("There is no such event or table.", refused),
+                        "408": described("The request did not come in time.", problem),
                         "413": {"description": "The request is too large."},
-                        "429": answer("Too many requests.", problem),
-                        "409": answer("The room does not allow it now.", refused),
-                        "422": answer("An argument is wrong.", refused),
-                        "503": answer("Nothing can be stored now.", refused),
+                        "429": described("Too many requests.", problem),
+                        "409": described("The room does not allow it now.", refused),
+                        "422": described("An argument is wrong.", refused),
+                        "503": described("Nothing can be stored now.", refused),
                     },
                 }
             },

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from server import config, presets, restoring, serve
+from server import config, presets, restoring, serve, sheets
 from server.backups import make_backup
 from server.certificates import TlsPlaces
 from server.config import BadConfig, Places
@@ -102,12 +102,11 @@ def _parser() -> argparse.ArgumentParser:
     for key in ("data", "host", "url"):
         hub.add_argument(f"--{key}", help=f"instead of the config's {key}")
     hub.add_argument("--port", type=int, help="instead of the config's port")
-    hub.add_argument(
-        "--plain",
-        action="store_const",
-        const=True,
-        help="no https, and commands all the same: secrets can be overheard",
-    )
+    for key, told in (
+        ("plain", "no https, and commands all the same: secrets can be overheard"),
+        ("despite-damage", "go on with a journal that is not what was written, and say so"),
+    ):
+        hub.add_argument(f"--{key}", action="store_const", const=True, help=told)
     hub.set_defaults(run=_serve)
 
     _add_more(commands)
@@ -180,9 +179,30 @@ def _dealer(args: argparse.Namespace) -> Iterable[str]:
     return []
 
 
+def _td(args: argparse.Namespace) -> Iterable[str]:
+    from dealer_console.terminal import td  # noqa: PLC0415 - Textual takes its time to load
+    from themes import Shelf  # noqa: PLC0415
+
+    shelf = Shelf(args.themes)
+    if args.theme not in shelf.themes:
+        raise BadInput("--theme", f"there are {', '.join(shelf.themes)}")
+    options = {"event": args.event, "theme": args.theme, "shelf": shelf}
+    if args.hub is not None:
+        if not args.hub.startswith(("ws://", "wss://")):
+            raise BadInput(
+                "--hub", "begins with ws:// or wss://, such as ws://192.168.1.10:8080/ws"
+            )
+        td.run(args.hub, None, **options)
+    else:
+        url, token, trusted = Remote(args.data).way_in()
+        td.run(url, token, ssl=trusted, **options)
+    return []
+
+
 def _add_more(commands: Any) -> None:
     _add_robots(commands)
     _add_screens(commands)
+    _add_sheets(commands)
 
 
 def _add_screens(commands: Any) -> None:
@@ -191,6 +211,23 @@ def _add_screens(commands: Any) -> None:
     screen.set_defaults(run=_wall)
     console = commands.add_parser("dealer", help="work a table in this terminal", add_help=False)
     console.set_defaults(run=_dealer)
+    desk = commands.add_parser("td", help="direct the room from this terminal")
+    desk.add_argument("--event", help="the event's id; without it, the one that is played")
+    desk.add_argument("--data", type=Path, default=Path("data"), help="of the hub on this machine")
+    desk.add_argument("--hub", metavar="URL", help="another machine's hub: ws://HOST:PORT/ws")
+    desk.add_argument("--theme", default="midnight", help="the theme (default: midnight)")
+    desk.add_argument("--themes", type=Path, metavar="DIR", help="a folder of your own themes")
+    desk.set_defaults(run=_td)
+
+
+def _add_sheets(commands: Any) -> None:
+    """Add structures as files."""
+    sheet = commands.add_parser("structure", help="take an event's structure away, or bring one")
+    sheet.add_argument("deed", choices=("export", "import"))
+    sheet.add_argument("file", metavar="FILE", type=Path, help="structure.toml or structure.csv")
+    sheet.add_argument("--event", required=True, help="the event's id")
+    sheet.set_defaults(run=_structure)
+    sheet.add_argument("--data", type=Path, default=Path("data"), help="the hub's data folder")
 
 
 def _add_robots(commands: Any) -> None:
@@ -224,7 +261,13 @@ def _serve(args: argparse.Namespace) -> Iterable[str]:
     changed = {key: value for key, value in given.items() if value is not None}
     found = msgspec.structs.replace(found, **changed).checked("the command line")
     try:
-        asyncio.run(serve.run(found, lambda line: print(line, flush=True)))
+        asyncio.run(
+            serve.run(
+                found,
+                lambda line: print(line, flush=True),
+                despite_damage=bool(args.despite_damage),
+            )
+        )
     except (BadConfig, OSError):
         raise
     except Exception as error:
@@ -394,6 +437,19 @@ def _seen(stored: Iterator[Stored], last: list[tuple[int, bytes]]) -> Iterator[S
 def _export(args: argparse.Namespace) -> Iterable[str]:
     wanted = (s for s in _lines(args) if args.event is None or s.line.event == args.event)
     yield from as_csv(wanted) if args.format == "csv" else as_json(wanted)
+
+
+def _structure(args: argparse.Namespace) -> Iterable[str]:
+    hub, kind = Remote(args.data), args.file.suffix.removeprefix(".")
+    if kind not in sheets.FORMATS:
+        raise BadInput(str(args.file), "must end in .toml or .csv")
+    if args.deed == "export":
+        args.file.write_text(hub.structure(args.event, kind), encoding="utf-8", newline="")
+        yield f"written: {args.file}"
+        return
+    steps = hub.read_structure(args.event, kind, args.file.read_text(encoding="utf-8"))
+    hub.do("structure.set", args.event, {"steps": steps})
+    yield f"done: {len(steps)} steps from the current one on"
 
 
 def _replay(args: argparse.Namespace) -> Iterable[str]:

@@ -60,6 +60,9 @@ class Config(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     themes: str = "themes"
     """Folder with the venue's own themes and their pictures."""
 
+    sounds: str = "sounds"
+    """Folder with the venue's own sounds: level.ogg and so on."""
+
     viewing: Viewing = "open"
     """Who may watch: `open` is everybody, `token` who has a token, `off` only paired devices."""
 

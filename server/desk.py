@@ -11,8 +11,10 @@ be the next to be read.
 """
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from server.credit import GRACE
@@ -29,6 +31,8 @@ from server.engine import (
     evolve,
     floor_document,
     parse,
+    structure_document,
+    structure_view,
     table_document,
     table_view,
     tick,
@@ -41,7 +45,9 @@ from server.engine.flow import HOUR
 from server.engine.history import ROOM
 from server.engine.records import write_event
 from server.hubtime import HubTime
-from server.journal import Line
+from server.journal import Line, Stored
+from server.ledger import ENTRIES, TAIL, entries
+from server.moves import Move, Moves, why_stale
 from server.orders import Order
 from server.press import Press
 from server.protocol import messages as m
@@ -62,6 +68,9 @@ FLOW = "flow"
 """Stands among the slices for the room's flow of time: when it last stopped or went on."""
 
 HUB_ACTOR = "hub"
+MOST_ACTORS = 20_000
+"""Commands whose givers are remembered: as many as are played again when a hub starts."""
+
 MOST_DIGITS = 9
 
 Settle = Callable[[m.Done | m.Refused], None]
@@ -89,6 +98,9 @@ class Desk:
         self.last_line = rev  # the last one of its own
         self.lines = 0  # since the last snapshot
         self.snapshots: list[int] = []  # the lines at which they were taken
+        self.moves = Moves()  # what was done to the room lately
+        self.tail: deque[Stored] = deque(maxlen=TAIL)  # the newest durable lines
+        self.actors: dict[str, str] = {}  # who gave a command, of the newest
         self._touched: dict[str, int] = {}  # when each slice was last written
         self._silent = tools.watch.silence(self.id)
         self._loop = asyncio.get_running_loop()
@@ -109,6 +121,11 @@ class Desk:
             settle(m.Refused(order.id, "forbidden", order.badge.why_not(command)))
             return
         table = getattr(command, "table", None)
+        if order.seen is not None and table is None:
+            unseen = self.moves.unseen(order.do, order.device, order.seen)
+            if unseen:
+                settle(m.Refused(order.id, "stale", why_stale(unseen)))
+                return
         wait = self._verdict_in(table, order)
         if wait:  # a tap of the table's own device may be on its way
             self._loop.call_later(wait / 1_000, self.order, order, settle)
@@ -129,7 +146,13 @@ class Desk:
         """Put a tap that came too late for a verdict into the journal: the floor will ask."""
         body = {"event": "tap.late", "do": order.do, "args": order.args, "at": order.at}
         line = self._line_of(m.encode(body), order.at, order.received, order)
-        self._tools.writer.write([line], lambda _: None, lambda: None)
+        self._tools.writer.write([line], lambda seq: self._kept([line], seq), lambda: None)
+
+    def _kept(self, lines: list[Line], last: int) -> None:
+        """Have the newest durable lines at hand, for the journal that people read."""
+        first = last - len(lines) + 1
+        self.tail.extend(Stored(first + n, line, b"") for n, line in enumerate(lines))
+        self._tools.press.publish_soon(f"t/{self.id}/journal")
 
     def _decided(
         self, command: Command, at: int, table: int | None
@@ -176,24 +199,37 @@ class Desk:
         """Let events happen: written at once, shown and answered when they are durable."""
         before, now = self.head.room, self._tools.time.now()
         received = now if order is None else order.received
-        lines, caused = [], None
+        lines: list[Line] = []
+        moves: list[tuple[int, Move]] = []
+        caused: Order | None = None
         slices: set[str] = set()
         for event in events:
             self.head = evolve(self.head, event)
             if isinstance(event, Accepted | Undone):
                 caused = order  # what was due before the command is nobody's doing
-            lines.append(self._line(event, received, caused))
+                self._signed(event, order)
+            line = self._line(event, received, caused)
+            move = self.moves.note(event, line.actor, line.device)
+            if move is not None:
+                moves.append((len(lines), move))
+            lines.append(line)
             slices.update(event.slices())
             self._touch(event)
         if before.flow != self.head.room.flow:
             self._touched[FLOW] = self._touched[ROOM]
         state, everywhere = self.head, table_view(before) != table_view(self.head.room)
+        replanned = structure_view(before) != structure_view(self.head.room)
         beside = list(beside)
 
         def shown(seq: int) -> None:
             self.shown, self.rev, self.last_line = state, seq, seq - len(beside)
             self.lines += len(lines)
+            for place, move in moves:
+                move.line = self.last_line - len(lines) + 1 + place
+            self._kept(lines, self.last_line)
             self._publish(slices, everywhere=everywhere)
+            if replanned:
+                self._tools.press.publish_soon(f"t/{self.id}/structure")
             durable()
             self._tools.stored(self)
 
@@ -203,6 +239,13 @@ class Desk:
 
         self._tools.writer.write([*lines, *beside], shown, failed)
         self.arm()
+
+    def _signed(self, event: Accepted | Undone, order: Order | None) -> None:
+        """Remember who gave a command, for the list of what can be undone."""
+        if order is not None:
+            self.actors[event.command.id] = order.badge.name or order.badge.role
+            if len(self.actors) > MOST_ACTORS:
+                del self.actors[next(iter(self.actors))]
 
     def _touch(self, event: Event) -> None:
         """Remember until when the room, and each table by itself, is written."""
@@ -223,6 +266,7 @@ class Desk:
     def _rewind(self) -> None:
         """Go back to what is durable, and rule nothing until something can be stored again."""
         self.head = self.shown
+        self.moves.rewind()
         self._disarm()
         self._stands = True
 
@@ -318,13 +362,24 @@ class Desk:
             case ["tables"]:
                 return board_document(self.shown, now)
             case ["floor"]:
-                return floor_document(self.shown, now)
+                return self._with_names(floor_document(self.shown, now))
+            case ["structure"]:
+                return structure_document(self.shown, now)
+            case ["journal"]:
+                found = islice(entries(reversed(self.tail)), ENTRIES)
+                return {"now": now, "entries": list(found)}
             case [*place, "floor"]:
                 number = table_number(place, "table")
                 return None if number is None else watch_document(self.shown, number, now)
             case _:
                 number = table_number(name, "table")
                 return None if number is None else table_document(self.shown, number, now)
+
+    def _with_names(self, floor: dict[str, Any]) -> dict[str, Any]:
+        """Say who gave each command that can be undone, where that is still at hand."""
+        for entry in floor["undo"]:
+            entry["who"] = self.actors.get(entry["command"])
+        return floor
 
     @property
     def status(self) -> str:

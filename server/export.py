@@ -32,6 +32,16 @@ def instant(ms: int | None) -> str:
     return moment.strftime("%Y-%m-%dT%H:%M:%S.") + f"{ms % 1_000:03d}Z"
 
 
+def time_of_day(ms: int, *, exact: bool = False) -> str:
+    """Write an instant as the room's clock on the wall would, if need be to the millisecond."""
+    try:
+        moment = datetime.fromtimestamp(ms / 1_000).astimezone()
+    except (OverflowError, OSError, ValueError):
+        return str(ms)
+    clock = moment.strftime("%H:%M:%S")
+    return f"{clock}.{ms % 1_000:03d}" if exact else clock
+
+
 def as_csv(stored: Iterable[Stored]) -> Iterator[str]:
     """Give the lines of a CSV file."""
     yield _row([*COLUMNS, "details", "hash"])

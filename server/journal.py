@@ -56,9 +56,17 @@ class Damage:
     reason: str
 
 
-def verify(stored: Iterable[Stored], head: tuple[int, bytes] | None = None) -> Damage | None:
-    """Prove that a chain is whole and, given a head exported before, that its tail is not cut."""
-    before, seq, seen = GENESIS, 0, head is None or head[0] == 0
+def verify(
+    stored: Iterable[Stored],
+    head: tuple[int, bytes] | None = None,
+    begin: tuple[int, bytes] = (0, GENESIS),
+) -> Damage | None:
+    """Prove that a chain is whole and, given a head exported before, that its tail is not cut.
+
+    What comes before `begin`, the number and hash of a line, is taken for granted.
+    """
+    seq, before = begin
+    seen = head is None or head[0] == 0
     for found in stored:
         seq += 1
         if found.seq != seq:
@@ -90,6 +98,9 @@ class Journal(Protocol):
 
     def read(self, event: str | None = None, after: int = 0) -> Iterator[Stored]:
         """Read lines back in order."""
+
+    def back(self, event: str | None = None, before: int | None = None) -> Iterator[Stored]:
+        """Read lines back from the newest, or from before a line, to the oldest."""
 
     def head(self) -> tuple[int, bytes]:
         """Give the number and hash of the last line."""

@@ -4,6 +4,7 @@ Every limit can be set (`docs/install.md`); the defaults are for a room of a few
 """
 
 from collections import Counter
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 
 from server.gate import is_loopback
@@ -81,3 +82,48 @@ class Doorman:
         self._addresses[address] -= 1
         if not self._addresses[address]:
             del self._addresses[address]
+
+
+@dataclass(slots=True)
+class Porch:
+    """Counts connections that are only open, before anybody has said what they want.
+
+    A whole room may come back at once, and a browser has a few for its page beside its websocket:
+    so there is room for more than the doorman lets in, but not for all that a stranger can open.
+    """
+
+    total: int
+    per_address: int
+    refused: int = 0
+    _inside: dict[Hashable, str] = field(default_factory=dict)
+    _addresses: Counter[str] = field(default_factory=Counter)
+
+    @classmethod
+    def before(cls, doorman: Doorman) -> "Porch":
+        """Make one that is larger than what lies behind it."""
+        return cls(doorman.total * 5 // 4 + 16, doorman.per_address * 3 // 2 + 16)
+
+    @property
+    def inside(self) -> int:
+        """How many are open."""
+        return len(self._inside)
+
+    def enter(self, who: Hashable, address: str) -> bool:
+        """Take note of a connection, and say whether there is room for it."""
+        own = is_loopback(address)
+        if len(self._inside) >= self.total or (
+            self._addresses[address] >= self.per_address and not own
+        ):
+            self.refused += 1
+            return False
+        self._inside[who] = address
+        self._addresses[address] += 1
+        return True
+
+    def leave(self, who: Hashable) -> None:
+        """Take note that a connection is over, if it was taken."""
+        address = self._inside.pop(who, None)
+        if address is not None:
+            self._addresses[address] -= 1
+            if not self._addresses[address]:
+                del self._addresses[address]

@@ -6,6 +6,7 @@ on the way the state is compared with the snapshot that was left alone.
 """
 
 from dataclasses import dataclass, field
+from itertools import islice
 
 import msgspec
 
@@ -13,8 +14,10 @@ from server.engine import State, evolve, new
 from server.engine.events import EVENTS, Accepted, Undone
 from server.engine.records import read_event, read_state, write_state
 from server.engine.story import BrokenJournal
-from server.journal import Journal
+from server.journal import Journal, Stored
+from server.ledger import TAIL
 from server.logs import log
+from server.moves import Moves
 from server.orders import Key
 from server.registry import Registered
 
@@ -34,6 +37,9 @@ class Loaded:
     since: int = 0  # of those, lines since the newest snapshot
     snapshots: list[int] = field(default_factory=list)  # lines at which they were taken
     answered: dict[Key, int] = field(default_factory=dict)
+    actors: dict[str, str] = field(default_factory=dict)  # who gave each command
+    moves: Moves = field(default_factory=Moves)
+    tail: list[Stored] = field(default_factory=list)  # the newest lines, the oldest of them first
 
 
 def snapshot_key(event: str, seq: int) -> str:
@@ -77,12 +83,15 @@ def _replayed(journal: Journal, made: Registered, begin: int) -> Loaded:
             continue  # what the hub notes beside the events
         event = read_event(record)
         loaded.state = evolve(loaded.state, event)
+        loaded.moves.note(event, stored.line.actor, stored.line.device, stored.seq)
         loaded.lines += 1
         loaded.since += stored.seq > max(taken, default=0)
         if isinstance(event, Accepted | Undone) and stored.line.device:
             loaded.answered[stored.line.device, stored.line.command] = stored.line.at
+            loaded.actors[event.command.id] = stored.line.actor
         if stored.seq in later:
             known = journal.get(snapshot_key(made.id, stored.seq))
             if msgspec.json.decode(written(loaded.state)) != known:
                 raise BrokenJournal(f"the replay differs from the snapshot at line {stored.seq}")
+    loaded.tail = list(islice(journal.back(made.id), TAIL))[::-1]
     return loaded

@@ -63,6 +63,10 @@ def exposition(hub: "Hub") -> str:
     lines += ["# TYPE railbird_refused_total counter"]
     refused = sorted(measured.refused.items())
     lines += [f'railbird_refused_total{{code="{code}"}} {count}' for code, count in refused]
+    lines += _gauge("railbird_connections", "Connections that are open.", hub.porch.inside)
+    lines += ["# HELP railbird_connections_refused_total Connections that were one too many."]
+    lines += ["# TYPE railbird_connections_refused_total counter"]
+    lines += [f"railbird_connections_refused_total {hub.porch.refused}"]
     paired = [v for v in hub.visitors if hub.reception.devices.by_id(v.device) is not None]
     reports = [visitor.report for visitor in paired if visitor.report is not None]
     skew = max((abs(report["skew"] or 0) for report in reports), default=0)

@@ -11,18 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from server import presets, registry
+from server import catalogue, presets, registry, sheets
+from server.catalogue import Catalogue
 from server.desk import HUB_ACTOR
 from server.engine import Refused, decide, evolve, new, parse
 from server.engine.reading import build
 from server.engine.records import write_event
 from server.engine.rules import Rules
 from server.journal import Line
-from server.loading import Loaded
+from server.loading import Loaded, load
 from server.orders import Answer, Order
 from server.presets import BadPreset
 from server.protocol import messages as m
-from server.registry import HUB, NOT_STORED, Record, Registry
+from server.registry import HUB, NOT_STORED, Pattern, Record, Registered, Registry
 from server.wishes import EventArchive, EventCreate, GapClear, GapGiveBack
 
 if TYPE_CHECKING:
@@ -37,6 +38,12 @@ AWAY = {
     "storage": "could not store anything",
 }
 
+LOOK_EVERY = 3_000
+"""Milliseconds between two looks at the venue's presets while somebody reads the list."""
+
+MOST_PAST = 50
+"""Events that are offered to be played again."""
+
 Business = EventCreate | EventArchive | GapGiveBack | GapClear
 
 
@@ -47,6 +54,8 @@ class Office:
         self._hub, self._presets = hub, presets_folder
         self._head = self.shown = Registry()
         self._coming: dict[str, Loaded] = {}  # events that are being created
+        self._catalogue = Catalogue()
+        self._looked_at = 0  # when the presets were last read
         hub.writer.on_rewind(self._rewind)
 
     def load(self) -> None:
@@ -58,6 +67,43 @@ class Office:
                 key = stored.line.device, stored.line.command
                 self._hub.answers.remember(key, stored.line.at)
         self.shown = self._head
+
+    def read_presets(self) -> None:
+        """Read all presets: for the start, when nobody waits yet."""
+        self._catalogue = catalogue.read(self._presets)
+
+    def look(self, now: int) -> None:
+        """Read the presets again while somebody looks at them; called every second."""
+        followed = self._hub.press.fanout.followers("presets")
+        if followed and now - self._looked_at >= LOOK_EVERY:
+            self._looked_at = now
+            self._hub.task(self._read_again())
+
+    async def _read_again(self) -> None:
+        found = await asyncio.to_thread(catalogue.read, self._presets)
+        if found != self._catalogue:
+            self._catalogue = found
+            self._hub.press.publish("presets")
+
+    def presets_document(self) -> dict[str, Any]:
+        """List what an event can be created from: presets, and events that were played here."""
+        events = sorted(self.shown.events.values(), key=lambda made: -made.created_at)
+        return {
+            "now": self._hub.time.now(),
+            "presets": list(self._catalogue.presets),
+            "problems": list(self._catalogue.problems),
+            "past": [
+                {
+                    "event": made.id,
+                    "name": made.rules.name,
+                    "house": made.rules.house,
+                    "preset": made.preset,
+                    "created_at": made.created_at,
+                    "archived": made.archived,
+                }
+                for made in events[:MOST_PAST]
+            ],
+        }
 
     def order(self, order: Order, wish: Business, settle: Answer) -> None:
         """Carry an order out."""
@@ -117,16 +163,21 @@ class Office:
     # ── events ───────────────────────────────────────────────────────────────────────────────────
 
     async def _create(self, order: Order, wish: EventCreate, settle: Answer) -> None:
+        found = self._head.events.get(wish.like or "")
+        if wish.like is not None and found is None:
+            text = f"There is no event {wish.like} to play again."
+            settle(m.Refused(order.id, "unknown_event", text))
+            return
         try:
-            raw = await asyncio.to_thread(self._read_preset, wish.preset)
+            pattern = await asyncio.to_thread(self._pattern, wish.preset, found)
         except BadPreset as bad:
             settle(m.Refused(order.id, "bad_value", f"{bad}."))
             return
         now = self._hub.time.now()
         scheduled = wish.starts_at
         if scheduled is None:
-            scheduled = _scheduled(build(Rules, raw), now)
-        record = registry.create(self._head, wish, raw, now, scheduled)
+            scheduled = _scheduled(build(Rules, pattern.raw), now)
+        record = registry.create(self._head, wish, pattern, now, scheduled)
         made = registry.evolve(Registry(), record).events[record["id"]]
         loaded = Loaded(new(made.rules, at=now, scheduled_at=scheduled))
         lines: list[Line] = []
@@ -144,10 +195,17 @@ class Office:
         self._coming[made.id] = loaded
         self.commit([record], order, settle, lines)
 
-    def _read_preset(self, preset: str) -> Any:
-        path = presets.find(preset, self._presets)
-        presets.load(str(path))  # a mistake is told before the event exists
-        return presets.source(path)
+    def _pattern(self, preset: str | None, like: Registered | None) -> Pattern:
+        """Read what an event is made from; a mistake is told before the event exists."""
+        if like is None:
+            path = presets.find(preset or "", self._presets)
+            presets.load(str(path))
+            return Pattern(preset or "", presets.source(path))
+        desk = self._hub.desks.get(like.id)
+        state = load(self._hub.journal, like).state if desk is None else desk.shown
+        return Pattern(
+            like.preset, {**like.source, "structure": sheets.plain(state.room.structure)}
+        )
 
     # ── time that was missed ─────────────────────────────────────────────────────────────────────
 

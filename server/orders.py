@@ -14,9 +14,19 @@ from server.protocol.messages import Done, Refused
 
 Answer = Callable[[Done | Refused], None]
 Key = tuple[str, str]
+Outcome = tuple[dict[str, Any], list[tuple[str, Any]], Callable[[], None]]
+"""What goes into the journal, what is kept beside it, and what follows when both are durable."""
 
 REMEMBERED = 20_000
 """So many answers are kept: an evening of a large room, and no device waits that long."""
+
+
+class No(Exception):  # noqa: N818 - the ordinary way to say no to a wish
+    """Why something asked of the hub itself is not done: a code, and words for people."""
+
+    def __init__(self, code: str, text: str) -> None:
+        self.code, self.text = code, text
+        super().__init__(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +42,7 @@ class Order:
     received: int
     at: int  # the instant that counts
     tapped: int | None = None  # the instant that the device names
+    seen: int | None = None  # the revision of the event's document that it is based on
 
     @property
     def key(self) -> Key:

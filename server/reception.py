@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 from server.access import Badge, new_token
 from server.devices import Device, Devices
 from server.leases import Leases, Place
-from server.orders import Answer, Order
+from server.orders import Answer, Order, Outcome
+from server.orders import No as _No
 from server.pairing import Pairing
 from server.protocol import messages as m
 from server.registry import NOT_STORED
+from server.screens import Screens
 from server.staff import Staff
 from server.wishes import (
     DealerSignOff,
@@ -24,6 +26,9 @@ from server.wishes import (
     DeviceRevoke,
     LeaseAsk,
     LeaseGrant,
+    ScreenIdentify,
+    ScreenReload,
+    ScreenSet,
     StaffAdd,
     StaffRemove,
 )
@@ -45,17 +50,10 @@ Door = (
     | DealerSignOff
     | StaffAdd
     | StaffRemove
+    | ScreenSet
+    | ScreenIdentify
+    | ScreenReload
 )
-
-Kept = list[tuple[str, Any]]
-Outcome = tuple[dict[str, Any], Kept, "Callable[[], None]"]
-"""What goes into the journal, what is kept beside it, and what follows when both are durable."""
-
-
-class _No(Exception):  # noqa: N818 - the ordinary way to say no in here
-    def __init__(self, code: str, text: str) -> None:
-        self.code, self.text = code, text
-        super().__init__(text)
 
 
 class Reception:
@@ -67,8 +65,10 @@ class Reception:
         self.staff = Staff(hub.journal)
         self.pairing = Pairing()
         self.leases = Leases()
+        self.screens = Screens(hub, self._device)
         self.dealers: dict[str, str] = {}  # who has signed on with which device
         self._invitation: str | None = None
+        self._silent: dict[str, set[int]] = {}  # tables of each event that cannot be heard
         self._deeds: dict[type[Door], Callable[[Order, Any, int], Outcome]] = {
             DevicePair: self._pair,
             DeviceRename: self._rename,
@@ -80,6 +80,9 @@ class Reception:
             DealerSignOff: self._sign_off,
             StaffAdd: self._add_staff,
             StaffRemove: self._remove_staff,
+            ScreenSet: self.screens.set,
+            ScreenIdentify: self.screens.identify,
+            ScreenReload: self.screens.reload,
         }
 
     # ── coming in ────────────────────────────────────────────────────────────────────────────────
@@ -132,6 +135,7 @@ class Reception:
         """Pass on tables whose device has been away for too long; called every second."""
         for place in self.leases.expired(now):
             self._show_lease(place)
+        self._silence(now)
 
     def may_watch(self, role: str, device: str) -> bool:
         """Say whether somebody may watch at all: it may not be open to everybody."""
@@ -197,12 +201,14 @@ class Reception:
 
         def effect() -> None:
             self.devices.drop(device)
+            self.screens.drop(device.id)
             self._release(device)
             for visitor in self._hub.visitors_of(device.id):
                 visitor.dismiss("this device was shown out", None)
 
         record = {"event": "device.revoked", "device": device.id}
-        return record, self.devices.forgotten(device), effect
+        kept = [*self.devices.forgotten(device), *self.screens.forgotten(device.id)]
+        return record, kept, effect
 
     def _sign_off(self, order: Order, _wish: DealerSignOff, _now: int) -> Outcome:
         record = {"event": "dealer.signed_off", "device": order.device}
@@ -285,6 +291,7 @@ class Reception:
                     visitor.rename(badge)
                 else:
                     visitor.admit(changed)
+            self.screens.show(device.id)
             if badge.event is not None and badge.table is not None:
                 self._show_lease((badge.event, badge.table))
 
@@ -360,9 +367,39 @@ class Reception:
     def _show_lease(self, place: Place) -> None:
         event, table = place
         self._hub.press.publish(f"t/{event}/lease/{table}")
+        self._hub.press.publish_soon(f"t/{event}/duty")
         self._hub.press.publish_soon("devices")
 
+    def _silence(self, now: int) -> None:
+        """Tell the director when a table's device falls silent, or is heard again."""
+        for event, desk in self._hub.desks.items():
+            if not self._hub.press.fanout.followers(f"t/{event}/duty"):
+                continue
+            numbers = desk.shown.tables.keys()
+            silent = {n for n in numbers if self._hub.watch.silent_since(event, n, now) is not None}
+            if silent != self._silent.get(event, set()):
+                self._silent[event] = silent
+                self._hub.press.publish_soon(f"t/{event}/duty")
+
     # ── documents ────────────────────────────────────────────────────────────────────────────────
+
+    def duty_document(self, event: str) -> dict[str, Any]:
+        """Say who works each table, and since when its device has been silent."""
+        now = self._hub.time.now()
+        found = {}
+        for number in self._hub.desks[event].shown.tables.keys():  # noqa: SIM118 - no dictionary
+            lease = self.lease_document(event, number)
+            silent = self._hub.watch.silent_since(event, number, now)
+            if lease is not None or silent is not None:
+                found[str(number)] = {
+                    "device": None if lease is None else lease["device"],
+                    "name": None if lease is None else lease["name"],
+                    "dealer": "" if lease is None else lease["dealer"],
+                    "live": lease is not None and lease["live"],
+                    "asking": [] if lease is None else [w for w in lease["waiting"] if w["asks"]],
+                    "silent_since": silent,
+                }
+        return {"now": now, "tables": found}
 
     def lease_document(self, event: str, table: int) -> dict[str, Any] | None:
         """Say who works a table, and who would like to: both devices see the same."""
@@ -403,7 +440,22 @@ class Reception:
             ],
             "devices": [self._row(device, live.get(device.id)) for device in self.devices],
             "staff": self.staff.names(),
+            "skew": self._skew(live),
         }
+
+    def _skew(self, live: "dict[str, Visitor]") -> dict[str, Any] | None:
+        """Say how far apart the screens of the room can be: the worst of them, and which it is."""
+        found = []
+        for device in self.devices:
+            visitor = live.get(device.id)
+            report = None if visitor is None else visitor.report
+            if device.badge.role != "viewer" or report is None or report["uncertainty"] is None:
+                continue
+            found.append((report["uncertainty"] + abs(report["skew"] or 0), device.id))
+        if not found:
+            return None
+        worst, which = max(found)
+        return {"screens": len(found), "worst_ms": worst, "device": which}
 
     def _row(self, device: Device, visitor: "Visitor | None") -> dict[str, Any]:
         badge = device.badge
@@ -425,4 +477,5 @@ class Reception:
             "dealer": self.dealers.get(device.id, ""),
             "works": place is not None and self.leases.holds(device.id, place),
             "report": None if visitor is None else visitor.report,
+            "screen": self.screens.settings(device),
         }

@@ -34,6 +34,7 @@ class Registered:
     created_at: int
     scheduled_at: int | None = None
     archived: bool = False
+    source: Mapping[str, Any] = field(default_factory=dict)  # what its preset said
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,16 +86,23 @@ def decide(
             return [{"event": "gap.cleared", "id": wish.gap}]
 
 
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """What an event is made from: a preset and what it says."""
+
+    preset: str
+    raw: Mapping[str, Any]
+
+
 def create(
-    registry: Registry, wish: EventCreate, raw: Mapping[str, Any], at: int, scheduled_at: int | None
+    registry: Registry, wish: EventCreate, pattern: Pattern, at: int, scheduled_at: int | None
 ) -> Record:
     """Give the record of a new event, made from what its preset says."""
-    if wish.name is not None:
-        raw = {**raw, "name": wish.name}
+    raw = pattern.raw if wish.name is None else {**pattern.raw, "name": wish.name}
     return {
         "event": "event.created",
         "id": str(len(registry.events) + 1),
-        "preset": wish.preset,
+        "preset": pattern.preset,
         "rules": raw,
         "at": at,
         "scheduled_at": scheduled_at,
@@ -111,6 +119,7 @@ def evolve(registry: Registry, record: Record) -> Registry:
                 build(Rules, record["rules"]),
                 record["at"],
                 record["scheduled_at"],
+                source=record["rules"],
             )
             return _with(registry, made)
         case "event.archived":

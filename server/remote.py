@@ -42,17 +42,44 @@ class Remote:
         """Give the newest document of a topic."""
         return self._call(f"/api/v1/documents/{urllib.parse.quote(topic)}")
 
+    def structure(self, event: str, kind: str) -> str:
+        """Give an event's structure as a file."""
+        return self._text(f"/api/v1/structure?{_query(event, kind)}")
+
+    def read_structure(self, event: str, kind: str, text: str) -> list[dict[str, Any]]:
+        """Have a file read, and give its steps from the event's current one on."""
+        told = self._text(f"/api/v1/structure?{_query(event, kind)}", text.encode())
+        found: list[dict[str, Any]] = json.loads(told)["ahead"]
+        return found
+
     def backup(self) -> Path:
         """Ask for a backup, and say where it is."""
         return Path(self._call("/api/v1/backups", {})["path"])
 
-    def _call(self, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    def way_in(self) -> tuple[str, str, ssl.SSLContext | None]:
+        """Give the hub's websocket, the director's token, and whom to trust, for a console here."""
+        address, token = self._known()
+        scheme, _, place = address.partition("://")
+        trusted = certificates.trust(self._places.folder) if scheme == "https" else None
+        return f"{'wss' if trusted else 'ws'}://{place}/ws", token, trusted
+
+    def _known(self) -> tuple[str, str]:
+        """Read what the hub has left in its data folder."""
         try:
             address = self._places.address.read_text(encoding="ascii").strip()
             token = self._places.token.read_text(encoding="ascii").strip()
         except OSError:
             raise Unreachable(f"no hub has been started with {self._places.folder}") from None
-        data = None if body is None else json.dumps(body).encode()
+        return address, token
+
+    def _call(self, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(
+            self._text(path, None if body is None else json.dumps(body).encode())
+        )
+        return found
+
+    def _text(self, path: str, data: bytes | None = None) -> str:
+        address, token = self._known()
         request = urllib.request.Request(  # noqa: S310 - our own hub's address
             address + path,
             data,
@@ -63,8 +90,7 @@ class Remote:
         opener = urllib.request.build_opener(direct, trusting)
         try:
             with opener.open(request, timeout=60) as answer:
-                found: dict[str, Any] = json.load(answer)
-                return found
+                return str(answer.read().decode("utf-8"))
         except urllib.error.HTTPError as error:
             raise NotDone(_told(error)) from None
         except (urllib.error.URLError, ConnectionError, TimeoutError) as error:
@@ -73,6 +99,10 @@ class Remote:
                 why = reason.verify_message
                 raise NotDone(f"the hub at {address} is not trusted: {why}") from None
             raise Unreachable(f"no hub answers at {address}; is it running?") from None
+
+
+def _query(event: str, kind: str) -> str:
+    return urllib.parse.urlencode({"event": event, "format": kind})
 
 
 def _told(error: urllib.error.HTTPError) -> str:

@@ -91,11 +91,13 @@ def _unsound(path: Path) -> str | None:
 
 
 def advice(places: Places) -> str:
-    """Say what to do about a journal that is damaged; nothing if it is not."""
-    if not places.journal.exists() or in_use(places):
+    """Say what to do about a journal that is damaged or gone; nothing if it is not."""
+    if in_use(places):
         return ""
     found = look(places)
-    return "" if found.damage is None else "\n".join(_advised(places, found))
+    if found.damage is None or (found.damage is MISSING and not any(places.backups.glob("*.db"))):
+        return ""
+    return "\n".join(_advised(places, found))
 
 
 def report(places: Places) -> Iterator[str]:

@@ -17,10 +17,12 @@ from pathlib import Path
 
 import msgspec
 
-from server import certificates
+from server import certificates, proof
 from server.backups import Keeper
 from server.config import BadConfig, Config, Places
+from server.gallery import keep_looking
 from server.hub import Hub
+from server.limits import Doorman, Porch
 from server.logs import log, set_up
 from server.sqlite_journal import SqliteJournal
 from server.watchdog import Watchdog
@@ -39,7 +41,7 @@ class Served:
 
 
 @asynccontextmanager
-async def served(config: Config) -> AsyncIterator[Served]:
+async def served(config: Config, *, despite_damage: bool = False) -> AsyncIterator[Served]:
     """Open a hub's data, serve it, and close it again."""
     refuse_old_packages()
     certificate = certificates.found(config)
@@ -49,14 +51,15 @@ async def served(config: Config) -> AsyncIterator[Served]:
     )
     places = Places(Path(config.data))
     places.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    missing = _missing(places)
-    allow_many_connections(config.limits.connections)
+    proof.refuse_lost(places)
+    allow_many_connections(Porch.before(Doorman(config.limits.connections)).total)
     journal = SqliteJournal(places.journal)
     watchdog = Watchdog.from_environment()
     usual = gc.get_threshold()
     sys.setswitchinterval(HANDOVER)
     gc.disable()  # nothing of what is loaded becomes garbage; looking for some doubles the time
     try:
+        damage = proof.insist(journal, despite_damage=despite_damage)
         hub = Hub(journal, config)
         hub.start()
         hub.reception.devices.console(places.token)
@@ -75,9 +78,11 @@ async def served(config: Config) -> AsyncIterator[Served]:
         tasks = [
             asyncio.create_task(Keeper(hub, places.backups, hub.levels).run()),
             asyncio.create_task(_reassure(watchdog)),
+            asyncio.create_task(proof.tell(hub, damage)),
+            asyncio.create_task(keep_looking(hub.gallery, hub.show_gallery)),
         ]
         watchdog.ready(f"serving {len(hub.desks)} events at {url}")
-        told = (*missing, *certificates.warnings(certificate))
+        told = (*filter(None, [damage]), *certificates.warnings(certificate))
         for words in told:
             log("warning", level=logging.WARNING, told=words)
         try:
@@ -96,13 +101,6 @@ async def served(config: Config) -> AsyncIterator[Served]:
         journal.close()
 
 
-def _missing(places: Places) -> list[str]:
-    """Warn of a journal that is not there although it has been backed up."""
-    if places.journal.exists() or not any(places.backups.glob("*.db")):
-        return []
-    return [f"There was no journal in {places.folder}, but there are backups: railbird restore"]
-
-
 def allow_many_connections(wanted: int) -> None:
     """Ask the system for as many open files as there may be connections, and some more."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -118,14 +116,14 @@ async def _reassure(watchdog: Watchdog) -> None:
         await asyncio.sleep(1.0)
 
 
-async def run(config: Config, say: Callable[[str], None]) -> None:
+async def run(config: Config, say: Callable[[str], None], *, despite_damage: bool = False) -> None:
     """Serve until told to stop."""
     set_up(config.log)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
-    async with served(config) as hub:
+    async with served(config, despite_damage=despite_damage) as hub:
         for line in greeting(hub, config):
             say(line)
         await stop.wait()

@@ -6,7 +6,9 @@ one commit ends takes everything that has queued up meanwhile: a single tap wait
 storm of taps shares few.
 
 When a commit fails, everything queued behind it fails too: it was decided on a state that never
-came to be. The hub goes back to what is durable and calls `reset`.
+came to be. The hub goes back to what is durable and calls `reset`. Before anybody is told, the
+place in the log is written over: had only the last step failed, the flushing, then the lines would
+lie there whole, and a hub that started after a death would find what was refused.
 """
 
 import os
@@ -16,6 +18,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
@@ -60,6 +63,8 @@ _SETTINGS = (
 _INSERT = "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _SELECT = "SELECT * FROM journal WHERE seq > ? ORDER BY seq LIMIT 5000"
 _SELECT_EVENT = "SELECT * FROM journal WHERE event = ? AND seq > ? ORDER BY seq LIMIT 5000"
+_BACK = "SELECT * FROM journal WHERE seq < ? ORDER BY seq DESC LIMIT 500"
+_BACK_EVENT = "SELECT * FROM journal WHERE event = ? AND seq < ? ORDER BY seq DESC LIMIT 500"
 
 _PAGES, _PAUSE = 256, 0.002
 """A backup copies so many pages at once, and then lets the writer go first."""
@@ -166,6 +171,7 @@ class SqliteJournal:
         except Exception as error:  # noqa: BLE001 - whatever it is, the writer must live on
             self._head = head
             self._generation += 1
+            self._write_over()
             _fail(told.intersection(fresh), StorageError(str(error)))
             return
         for job, result in zip(fresh, results, strict=True):
@@ -182,6 +188,16 @@ class SqliteJournal:
                 self._db.execute("ROLLBACK")
             raise
         return results
+
+    def _write_over(self) -> None:
+        """Put something harmless where a commit that failed may still be read."""
+        with suppress(Exception), self._lock:  # a disk that takes nothing holds nothing, either
+            self._transaction([_Job(self._scrub, Future(), 0)])
+
+    def _scrub(self) -> int:
+        now = msgspec.json.encode(time.time_ns())  # never the same page as before
+        self._db.execute("INSERT OR REPLACE INTO kept VALUES ('written over', ?)", (now,))
+        return 0
 
     def _submit(self, work: Callable[[], int]) -> "Future[int]":
         future: Future[int] = Future()
@@ -249,6 +265,15 @@ class SqliteJournal:
             for seq, *columns, digest in rows:
                 yield Stored(seq, Line(*columns), digest)
             after = rows[-1][0]
+
+    def back(self, event: str | None = None, before: int | None = None) -> Iterator[Stored]:
+        """Read lines back from the newest, or from before a line, to the oldest."""
+        which = (_BACK,) if event is None else (_BACK_EVENT, event)
+        before = 1 << 62 if before is None else before
+        while rows := self._rows(*which, before):
+            for seq, *columns, digest in rows:
+                yield Stored(seq, Line(*columns), digest)
+            before = rows[-1][0]
 
     def head(self) -> tuple[int, bytes]:
         """Give the number and hash of the last durable line."""

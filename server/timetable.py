@@ -4,11 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from server.engine import Rules
+from server.engine.outlook import ASSUMED_BREAK
 from server.engine.structure import Break
 
 DAY = 24 * 60
-ASSUMED_BREAK = 10
-"""Minutes assumed for a break whose length the director will set."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ websocket and a test in memory. Everything that it asks for is authorised here o
 """
 
 import itertools
-from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -73,15 +72,16 @@ class Visitor:
         self.device = f"visitor-{next(_numbers)}"
         self.kind = ""
         self.report: dict[str, Any] | None = None
-        self.greeted = False
+        self.greeted = self._let_in = False
         self.came_at = self.heard_at = hub.time.now()
         self._pinged_at = 0
-        self._round_trips: deque[int] = deque(maxlen=ROUND_TRIPS)
+        self._round_trips: list[int] = []  # the newest few; a viewer has none
         self._have: dict[str, int] = {}
         self._bucket = Bucket.of("viewer", self.came_at, hub.config.limits.rate)
         self._too_many = 0
         hub.visitors.add(self)
         hub.doorman.enter(address)
+        hub.rounds.plan(self, self.came_at + HELLO_WITHIN)
 
     @property
     def place(self) -> Place | None:
@@ -111,7 +111,7 @@ class Visitor:
             case m.Pair():
                 self._pair()
             case m.Report():
-                self.report = msgspec.to_builtins(message)
+                self.report = {**msgspec.to_builtins(message), "at": now}
                 self._hub.press.publish_soon("devices")
             case m.Probe():
                 self._say(m.Probed(message.sent, now, self._hub.time.now() - now))
@@ -163,12 +163,14 @@ class Visitor:
         now = self._heard()
         if payload == self._pinged_at.to_bytes(8, "big"):
             self._round_trips.append(now - self._pinged_at)
+            del self._round_trips[:-ROUND_TRIPS]
 
     def gone(self) -> None:
         """Take note that the connection is over."""
         self._hub.press.fanout.forget(self.client)
         if self in self._hub.visitors:
             self._hub.visitors.discard(self)
+            self._hub.rounds.forget(self)
             self._hub.doorman.leave(self.address, known=self.greeted)
             self._leave_place()
             self._hub.press.publish_soon("hub")
@@ -213,23 +215,26 @@ class Visitor:
         """Welcome somebody: as who the device is, or as anybody."""
         self._leave_place()
         if device is not None:
-            self.badge, self.device = device.badge, device.id
+            self.badge, self.device, self._let_in = device.badge, device.id, True
         own = self._hub.by_device.setdefault(self.device, set())
         now, badge = self._heard(), self.badge
         fresh = Bucket.of(badge.role, now, self._hub.config.limits.rate)
         self._bucket = next((other.bucket for other in own), fresh)  # the rate is the device's
         own.add(self)
         self._welcome(now)
-        for topic in [topic for topic in self.client.topics if not badge.may_see(topic)]:
-            self._hub.press.fanout.leave(self.client, topic)
+        for topic in list(self.client.topics):
+            if not badge.may_see(topic, self.device):
+                self._hub.press.fanout.leave(self.client, topic)
         if badge.role != "viewer":  # a viewer's round trip is of no interest
             self._ping(now)
+        self._plan()
         self._hub.reception.arrived(self)
         self._hub.press.publish_soon("hub")
 
     def rename(self, badge: Badge) -> None:
         """Go on under another name."""
         self.badge = badge
+        self._plan()
         self._welcome(self._hub.time.now())
 
     @property
@@ -245,7 +250,8 @@ class Visitor:
     def _welcome(self, now: int) -> None:
         badge = self.badge
         who = (badge.role, badge.name, badge.event, badge.table)
-        self._say(m.Welcome(m.VERSION, self._hub.id, __version__, *who, now, self.device))
+        device = self.device if self._let_in else ""
+        self._say(m.Welcome(m.VERSION, self._hub.id, __version__, *who, now, device))
 
     def _leave_place(self) -> None:
         """Be the device that this was no more."""
@@ -278,7 +284,7 @@ class Visitor:
             if len(self.client.topics) >= MOST_TOPICS[self.badge.role]:
                 self._say(m.Problem("too_many", "That is more than one device can follow."))
                 return
-            if self.badge.may_see(topic):
+            if self.badge.may_see(topic, self.device):
                 self._hub.press.follow(self.client, topic, self._have.pop(topic, None))
             else:
                 self._say(m.Problem("forbidden", f"{topic} is for the floor and the director."))
@@ -290,7 +296,8 @@ class Visitor:
         arrived = self._hub.pulse.arrived(now)
         at = credited(do.at, now, arrived, max(self._round_trips, default=None))
         badge = replace(self.badge, name=self.dealer) if self.dealer else self.badge
-        order = Order(do.id, do.event, do.do, do.args, badge, self.device, now, at, do.at)
+        times, seen = (now, at, do.at), do.seen if isinstance(do.seen, int) else None
+        order = Order(do.id, do.event, do.do, do.args, badge, self.device, *times, seen)
         self._hub.order(order, self._say)
 
     # ── what goes out ────────────────────────────────────────────────────────────────────────────
@@ -307,17 +314,28 @@ class Visitor:
         self._hub.press.fanout.send(self.client, frame(now.to_bytes(8, "big"), PING))
 
     def look(self, now: int) -> None:
-        """See whether the visitor is still there; called every second or so."""
+        """See whether the visitor is still there; called when something may be due."""
         if not self.greeted:
             if now - self.came_at > HELLO_WITHIN:
                 self.dismiss("no hello in time", RETRY)
+            else:
+                self._hub.rounds.plan(self, self.came_at + HELLO_WITHIN)
             return
         every = PING_EVERY[self.badge.role]
         silent = now - self.heard_at
         if silent > GONE_AFTER * every:
             self._dropped("silent for too long")
-        elif now - self._pinged_at >= every and (silent >= every or self.badge.role == "dealer"):
+            return
+        if now - self._pinged_at >= every and (silent >= every or self.badge.role == "dealer"):
             self._ping(now)
+        self._plan()
+
+    def _plan(self) -> None:
+        """Be looked at again when a ping may be due, or when this one may be gone."""
+        every = PING_EVERY[self.badge.role]
+        spoken = self._pinged_at if self.badge.role == "dealer" else self.heard_at
+        ping_at = max(self._pinged_at, spoken) + every
+        self._hub.rounds.plan(self, min(ping_at, self.heard_at + int(GONE_AFTER * every)))
 
     def dismiss(self, reason: str, retry_ms: int | None) -> None:
         """Say goodbye, and close."""

@@ -11,6 +11,10 @@ SILENT = 2_500
 """A device that was not heard for longer than this when time ran out could not have tapped."""
 
 
+UNHEARD = 5_000
+"""A device that was not heard for longer than this is shown to the director as silent."""
+
+
 @dataclass(slots=True)
 class _Device:
     last: int
@@ -53,6 +57,13 @@ class Watch:
             self._workers[event, table] = device, certain
         else:
             self._workers.pop((event, table), None)
+
+    def silent_since(self, event: str, table: int, now: int) -> int | None:
+        """Say since when the device that works a table has not been heard; None if it is."""
+        device = self._devices.get(self.worker(event, table) or "")
+        if device is None or now - device.last <= UNHEARD:
+            return None
+        return device.last
 
     def worker(self, event: str, table: int) -> str | None:
         """Say which device works a table."""

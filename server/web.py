@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 
 from aiohttp import WSMsgType, web
 
-from server import certificates, pages
+from server import certificates, pages, qr
 from server.api import MOST_BYTES, Api
 from server.fanout import Direct
 from server.gate import Gate, is_loopback
 from server.hub import Hub
+from server.limits import Porch
 from server.logs import log
 from server.visitor import Visitor
-from themes import Shelf
 
 if TYPE_CHECKING:
     from asyncio import Transport
@@ -36,7 +36,7 @@ BACKLOG = 4_096
 LAST_WORDS = 1.0
 """Seconds that somebody has to read why the connection is closed."""
 
-KEEP_ALIVE = 10
+KEEP_ALIVE = 5
 """Seconds that a connection may be idle, or take to say what it wants."""
 
 POLICY = (
@@ -146,8 +146,27 @@ def application(hub: Hub, backups: Path) -> web.Application:
     app.add_routes(Api(hub, backups).routes())
     authority = certificates.handler(Path(hub.config.data))
     app.add_routes([web.get("/ws", _live), web.get(certificates.URL, authority)])
-    app.add_routes(pages.routes(Shelf(Path(hub.config.themes))))
+    app.add_routes([qr.handler(pages.PAGES, hub.config.url), *pages.routes(hub.gallery)])
     return app
+
+
+def _watch(server: web.Server, porch: Porch) -> None:
+    """Count connections from their first moment; one too many is closed without a word."""
+    made, lost = server.connection_made, server.connection_lost
+
+    def came(handler: web.RequestHandler, transport: "Transport") -> None:
+        made(handler, transport)
+        peer = transport.get_extra_info("peername")
+        if not porch.enter(handler, str(peer[0]) if peer else ""):
+            transport.abort()
+
+    def left(handler: web.RequestHandler, exc: BaseException | None = None) -> None:
+        porch.leave(handler)
+        lost(handler, exc)
+
+    # There is no other place where aiohttp tells of a connection before it has asked for something.
+    server.connection_made = came  # type: ignore[method-assign]
+    server.connection_lost = left  # type: ignore[method-assign]
 
 
 async def listen(
@@ -162,6 +181,8 @@ async def listen(
         lingering_time=LAST_WORDS / 2,
     )
     await runner.setup()
+    if runner.server is not None:
+        _watch(runner.server, hub.porch)
     site = web.TCPSite(runner, host, port, backlog=BACKLOG, ssl_context=tls)
     await site.start()
     return runner, runner.addresses[0][1]

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, TypeVar, dataclass_transform
 from server.engine import BadInput
 from server.engine.commands import INSTANT, NAME, TABLE
 from server.engine.reading import arg, build, choice, nullable, text, whole
+from server.screens import KINDS, SAME
 
 EVENT = text(64)
 DEVICE = text(64)
@@ -65,11 +66,16 @@ def pin(value: Any, path: str) -> str:
 
 @wish("event.create")
 class EventCreate(Wish):
-    """Create an event from a preset."""
+    """Create an event from a preset, or like one that was played here, as its structure ended."""
 
-    preset: str = arg(text(80))
+    preset: str | None = arg(nullable(text(80)), default=None)
     name: str | None = arg(nullable(NAME), default=None)
     starts_at: int | None = arg(nullable(INSTANT), default=None)
+    like: str | None = arg(nullable(EVENT), default=None)
+
+    def __post_init__(self) -> None:
+        if (self.preset is None) == (self.like is None):
+            raise BadInput("preset", "give a preset, or say with like which event to play again")
 
 
 @wish("event.archive")
@@ -134,6 +140,39 @@ class DeviceAssign(Wish):
 @wish("device.revoke", "floor")
 class DeviceRevoke(Wish):
     """Let a device in no more, and close its connection."""
+
+    device: str = arg(DEVICE)
+
+
+# ── screens ──────────────────────────────────────────────────────────────────────────────────────
+
+
+@wish("screen.set", "floor")
+class ScreenSet(Wish):
+    """Change what a screen shows; what is not given stays, null is as at first."""
+
+    device: str = arg(DEVICE)
+    scene: str | None = arg(KINDS["scene"], default=SAME)
+    event: str | None = arg(KINDS["event"], default=SAME)
+    table: int | None = arg(KINDS["table"], default=SAME)
+    theme: str | None = arg(KINDS["theme"], default=SAME)
+    sound: str | None = arg(KINDS["sound"], default=SAME)
+    rotate: int | None = arg(KINDS["rotate"], default=SAME)
+    blackout: bool | None = arg(KINDS["blackout"], default=SAME)
+    trim: int | None = arg(KINDS["trim"], default=SAME)
+    turn: int | None = arg(KINDS["turn"], default=SAME)
+
+
+@wish("screen.identify", "floor")
+class ScreenIdentify(Wish):
+    """Let a screen say its name, huge, for some seconds."""
+
+    device: str = arg(DEVICE)
+
+
+@wish("screen.reload", "floor")
+class ScreenReload(Wish):
+    """Let a screen load its page again."""
 
     device: str = arg(DEVICE)
 

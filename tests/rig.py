@@ -142,6 +142,11 @@ class MemoryJournal:
         found = list(self.stored[max(0, after) :])
         return (stored for stored in found if event is None or stored.line.event == event)
 
+    def back(self, event: str | None = None, before: int | None = None) -> Iterator[Stored]:
+        """Read lines back, the newest first."""
+        found = self.stored[: None if before is None else max(0, before - 1)][::-1]
+        return (stored for stored in found if event is None or stored.line.event == event)
+
     def head(self) -> tuple[int, bytes]:
         """Give the last line's number and hash."""
         return (len(self.stored), self.stored[-1].hash) if self.stored else (0, GENESIS)
@@ -160,6 +165,14 @@ class MemoryJournal:
 
     def close(self) -> None:
         """Nothing to let go of."""
+
+
+def unsigned(doc: Any) -> Any:
+    """Give a floor's document as the engine makes it, without the names that the hub adds."""
+    if not isinstance(doc, dict) or not isinstance(doc.get("undo"), list):
+        return doc
+    rows = [{key: row[key] for key in row if key != "who"} for row in doc["undo"]]
+    return {**doc, "undo": rows}
 
 
 def payloads(data: bytes) -> Iterator[tuple[int, bytes]]:
@@ -255,10 +268,10 @@ class Peer:
         """Follow topics."""
         self.send(*self.session.follow(*topics))
 
-    def tap(self, do: str, /, *, event: str = "1", **args: Any) -> str:
+    def tap(self, do: str, /, *, event: str = "1", seen: int | None = None, **args: Any) -> str:
         """Command something without waiting, and give the command's id."""
         command = f"{self.session.device}-{next(self._ids)}"
-        self.send(*self.session.do(command, event, do, args, self.own()))
+        self.send(*self.session.do(command, event, do, args, self.own(), seen=seen))
         return command
 
     def answer(self, command: str) -> Done | Refused | None:
@@ -266,9 +279,11 @@ class Peer:
         found = (n for n in self.news if isinstance(n, Done | Refused) and n.id == command)
         return next(found, None)
 
-    def do(self, do: str, /, *, event: str = "1", **args: Any) -> Done | Refused:
+    def do(
+        self, do: str, /, *, event: str = "1", seen: int | None = None, **args: Any
+    ) -> Done | Refused:
         """Command something and let time pass until the answer is here."""
-        command = self.tap(do, event=event, **args)
+        command = self.tap(do, event=event, seen=seen, **args)
         for _ in range(10_000):
             found = self.answer(command)
             if found is not None:

@@ -13,13 +13,20 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import io
 import itertools
 import json
 import os
 import signal
 import subprocess
 import sys
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import (
+    AsyncExitStack,
+    asynccontextmanager,
+    redirect_stderr,
+    redirect_stdout,
+    suppress,
+)
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,6 +34,7 @@ from typing import TYPE_CHECKING, Any
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
+from server.cli import main
 from server.config import Config, Limits, Places
 from server.serve import Served, served
 
@@ -251,11 +259,13 @@ class Room:
 
 
 @asynccontextmanager
-async def serving(data: Path, *, port: int = 0, presets: Path | None = None) -> AsyncIterator[Room]:
-    """Serve a hub in this process."""
+async def serving(
+    data: Path, *, port: int = 0, presets: Path | None = None, **more: Any
+) -> AsyncIterator[Room]:
+    """Serve a hub in this process; `more` is of its config."""
     folder = str(presets or data / "presets")
     async with served(
-        Config(data=str(data), port=port, presets=folder, limits=Limits(rate=1_000))
+        Config(data=str(data), port=port, presets=folder, limits=Limits(rate=1_000), **more)
     ) as found:
         room = Room(found, data)
         async with room.guests:
@@ -277,6 +287,14 @@ def railbird(*words: str | Path, given: str | None = None) -> subprocess.Complet
         cwd=ROOT,
         env=_plain(),
     )
+
+
+def railbird_here(*words: str | Path) -> subprocess.CompletedProcess[str]:
+    """Run the `railbird` command to its end in this process, which takes no second to begin."""
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        status = main([str(word) for word in words])
+    return subprocess.CompletedProcess(words, status, out.getvalue(), err.getvalue())
 
 
 def _plain() -> dict[str, str]:

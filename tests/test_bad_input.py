@@ -46,7 +46,12 @@ FLAGS = {"facing_bet": True, "acted": False, "soft": True}
 CHOICES = {"mode": "set", "outcome": "dead", "policy": "deduct", "unit": "hand"}
 LISTS: dict[str, Any] = {"steps": [{"small": 1, "big": 2, "minutes": 5}]}
 RIGHT = {**POSITIVE, **FROM_ZERO, **SIGNED, **WORDS, **FLAGS, **CHOICES, **LISTS}
-NULL_IS_FINE = {"player.limit seconds", "places.set places", "event.schedule starts_at"}
+NULL_IS_FINE = {
+    "action.start seat",
+    "player.limit seconds",
+    "places.set places",
+    "event.schedule starts_at",
+}
 ZERO_IS_FINE = {"bank.grant chips", "shotclock.introduce chips"}
 
 HUGE = [str(10**30), str(-(10**30)), "1e400"]

@@ -28,14 +28,12 @@ def contrast(one: str, other: str) -> float:
 def pairs(theme: Theme) -> Iterator[tuple[str, str, str, float]]:
     """Give every pair that carries text: its name, the text's colour, what is behind, the least."""
     c = theme.colours
-    for role in ("ink", "soft", "accent", "warning", "standing"):
+    for role in ("ink", "soft", "accent", "warning", "standing", "trouble"):
         yield f"{role} on ground", getattr(c, role), c.ground, FAR
-    for role in ("ink", "accent"):
+    for role in ("ink", "soft", "accent", "warning", "trouble"):
         yield f"{role} on panel", getattr(c, role), c.panel, FAR
-    for role in ("soft", "warning", "trouble", "running"):
-        yield f"{role} on panel", getattr(c, role), c.panel, NEAR
-    for role in ("running", "trouble"):
-        yield f"{role} on ground", getattr(c, role), c.ground, NEAR
+    for name in ("panel", "ground"):
+        yield f"running on {name}", c.running, getattr(c, name), NEAR
     yield "felt_ink on felt", c.felt_ink, c.felt, FAR
     yield "turn on felt", c.turn, c.felt, NEAR
     colours = dict(theme.palette())

@@ -15,7 +15,11 @@ def css(theme: Theme, pictures: str = "/themes/") -> str:
         "--rb-background": _url(pictures, theme.background),
         "color-scheme": "dark" if theme.dark else "light",
     }
-    return ":root{" + "".join(f"{key}:{value};" for key, value in said.items()) + "}\n"
+    faces = "".join(
+        f'@font-face{{font-family:"{family}";src:url("{pictures}{file}");font-display:swap}}\n'
+        for family, file in theme.fonts.files.items()
+    )
+    return faces + ":root{" + "".join(f"{key}:{value};" for key, value in said.items()) + "}\n"
 
 
 def _url(pictures: str, name: str) -> str:

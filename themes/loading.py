@@ -42,12 +42,13 @@ def _raw(path: Path) -> dict[str, Any]:
     try:
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)
-        if len(data) > MOST_BYTES:
-            raise BadTheme(f"{path.name}: too large for a theme")
-        return tomllib.loads(data.decode("utf-8"))
     except OSError as error:
         raise BadTheme(f"{path.name}: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+    if len(data) > MOST_BYTES:
+        raise BadTheme(f"{path.name}: too large for a theme")
+    try:
+        return tomllib.loads(data.decode("utf-8"))
+    except (ValueError, RecursionError) as error:  # a number without end is a plain ValueError
         raise BadTheme(f"{path.name}: {error}") from None
 
 

@@ -15,6 +15,11 @@ Stack = Annotated[str, Meta(pattern=r'^[A-Za-z0-9 ,"\'_-]{1,200}$')]
 Picture = Annotated[str, Meta(pattern=r"^([A-Za-z0-9_-][A-Za-z0-9._-]{0,98})?$")]
 """A file beside the theme's; empty where there is none. No folders, so nobody reads elsewhere."""
 
+FontFile = Annotated[
+    str, Meta(pattern=r"^[A-Za-z0-9_-][A-Za-z0-9._-]{0,90}\.(woff2|woff|ttf|otf)$")
+]
+Family = Annotated[str, Meta(pattern=r"^[A-Za-z0-9 _-]{1,60}$")]
+
 Name = Annotated[str, Meta(min_length=1, max_length=60)]
 
 
@@ -61,6 +66,8 @@ class Fonts(Struct, frozen=True, forbid_unknown_fields=True):
 
     text: Stack
     digits: Stack
+    files: dict[Family, FontFile] = {}
+    """Fonts that the venue has as files beside the theme's, by the name that the stacks use."""
 
 
 class Theme(Struct, frozen=True, forbid_unknown_fields=True):

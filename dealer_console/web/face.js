@@ -211,7 +211,7 @@ function action(sight) {
   return clock.status === "held" ? held(sight, clock) : running(sight, clock);
 }
 
-const restart = (sight) => big("RESTART", "full time for the next player", sight.to("action.start"));
+const restart = (sight) => big("RESTART", "full time for the next player", sight.to("action.start", { seat: null }));
 
 function running(sight, clock) {
   const { look, event } = sight;
@@ -299,7 +299,7 @@ function inHand(sight) {
   const { look, hand, event } = sight;
   const idle = event.clock.phase === "break" && !hand.in_progress;
   if (look.simple && sight.base(null) !== null && !idle) {
-    return made("to_start", { big: big("START", "time for whoever is to act", sight.to("action.start")) });
+    return made("to_start", { big: big("START", "time for whoever is to act", sight.to("action.start", { seat: null })) });
   }
   if (!hand.in_progress) return null;
   const base = sight.base(hand.turn);

@@ -14,10 +14,10 @@ class Bar(Widget):
     DEFAULT_CSS = "Bar { width: 1fr; height: 1; }"
     COMPONENT_CLASSES: ClassVar[set[str]] = {"bar--left", "bar--gone"}
 
-    progress = 0
+    progress = WHOLE
 
     def show(self, progress: int) -> None:
-        """Show how much is over, in thousandths."""
+        """Show how much is left, in thousandths."""
         if progress != self.progress:
             self.progress = progress
             self.refresh()
@@ -25,7 +25,7 @@ class Bar(Widget):
     def render(self) -> Content:
         """Draw what is left, and what is gone."""
         columns = self.content_size.width
-        left = -(-columns * (WHOLE - self.progress) // WHOLE)
+        left = -(-columns * self.progress // WHOLE)
         return Content.assemble(
             ("█" * left, self.get_visual_style("bar--left")),
             ("─" * (columns - left), self.get_visual_style("bar--gone")),

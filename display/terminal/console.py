@@ -54,12 +54,13 @@ class Console(App[None]):
         shelf: Shelf | None = None,
         own: Callable[[], int] = own_ms,
         probe_every: int = PROBE_EVERY["dealer"],
+        ssl: Any = None,
     ) -> None:
         self._shelf = shelf or Shelf()
         self._chosen = theme if theme in self._shelf.themes else THEME
         super().__init__()
         self.session, self.url, self.tokens = session, url, tokens
-        self._own, self._probe_every = own, probe_every
+        self._own, self._probe_every, self._ssl = own, probe_every, ssl
         self.link: Link | None = None
         self._door = Door()
         self._trouble = ""
@@ -194,7 +195,12 @@ class Console(App[None]):
         """Stay connected for ever, whoever sends us away."""
         while True:
             self.link = Link(
-                url, self.session, self.news, own=self._own, probe_every=self._probe_every
+                url,
+                self.session,
+                self.news,
+                own=self._own,
+                probe_every=self._probe_every,
+                ssl=self._ssl,
             )
             try:
                 await self.link.run()

@@ -1,9 +1,10 @@
 """Words made safe for a terminal: what would command it is taken out, whoever wrote it."""
 
 import unicodedata
-from dataclasses import fields, replace
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, TypeVar
 
-from display.scenes import Wall
+Words = TypeVar("Words")
 
 COMMANDS = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 """Categories of signs that move, reorder or hide others: escapes, overrides, line ends."""
@@ -20,13 +21,13 @@ def printable(text: str) -> str:
     )
 
 
-def printable_wall(wall: Wall) -> Wall:
-    """Give a wall whose every word is safe."""
-    changed: dict[str, str | tuple[str, ...]] = {}
-    for field in fields(wall):
-        value = getattr(wall, field.name)
-        if isinstance(value, str):
-            changed[field.name] = printable(value)
-        elif isinstance(value, tuple):
-            changed[field.name] = tuple(printable(part) for part in value)
-    return replace(wall, **changed)  # type: ignore[arg-type]  # each field keeps its type
+def safe(words: Words) -> Words:
+    """Give words, or a dataclass of them, with nothing in them that commands a terminal."""
+    found: Any = words
+    if isinstance(words, str):
+        found = printable(words)
+    elif isinstance(words, tuple):
+        found = tuple(safe(each) for each in words)
+    elif is_dataclass(words) and not isinstance(words, type):
+        found = replace(words, **{f.name: safe(getattr(words, f.name)) for f in fields(words)})
+    return found  # type: ignore[no-any-return]

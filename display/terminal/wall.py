@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 
-from display.scenes import Wall, shown_clock, wall
+from display.scenes import Wall, standing, wall
 from display.terminal.bells import Bells
 from display.terminal.board import Board
 from display.terminal.printable import printable
+from display.words import Trust, Zone, time_of_day, trust
 from server.protocol.link import Closed, Link, own_ms
 from server.protocol.messages import ToClient
 from server.protocol.session import Session, Shown
@@ -45,10 +46,21 @@ ORDER = ("running", "paused", "waiting", "suspended", "finished")
 """Which event a wall shows that was not told: one that is played, before any other."""
 
 
-def local_offset() -> int:
-    """Say how far local time is from UTC just now, in minutes."""
-    offset = datetime.now().astimezone().utcoffset()
+def local_zone(instant: int) -> int:
+    """Say how far local time is from UTC at an instant, in minutes."""
+    offset = datetime.fromtimestamp(instant / 1_000).astimezone().utcoffset()
     return 0 if offset is None else round(offset.total_seconds() / 60)
+
+
+def nothing(now: int, zone: Zone, *, reached: bool) -> Wall:
+    """Say what a wall shows that has no event: nothing but that."""
+    return Wall(
+        state="waiting",
+        title="Railbird",
+        time=time_of_day(now, zone),
+        band="NO EVENT" if reached else "NO HUB",
+        band_detail="nothing is being played here yet" if reached else "looking for it",
+    )
 
 
 def best_event(events: Sequence[dict[str, Any]], now: str | None) -> str | None:
@@ -82,19 +94,19 @@ class WallApp(App[None]):
         theme: str = THEME,
         shelf: Shelf | None = None,
         own: Callable[[], int] = own_ms,
-        offset: Callable[[], int] = local_offset,
+        zone: Zone = local_zone,
     ) -> None:
         self._shelf = shelf or Shelf()
         self._chosen = theme if theme in self._shelf.themes else THEME
         super().__init__()
         self.session, self.event = session, event
         self._told = event is not None
-        self._own, self._offset = own, offset
+        self._own, self._zone = own, zone
         self._link: Link | None = None
         self._board = Board()
         self._bells = Bells()
         self._timer: Timer | None = None
-        self._shown: Wall | None = None
+        self._shown: tuple[Wall, Trust] | None = None
         self.rung: list[str] = []
         session.follow("events" if event is None else f"t/{event}")
 
@@ -125,7 +137,7 @@ class WallApp(App[None]):
         self.theme = f"railbird-{name}"
         self._board.mark = theme.mark
         if self._shown is not None:
-            self._board.show(self._shown)
+            self._board.show(*self._shown)
 
     async def _reload(self) -> None:
         changed = await asyncio.to_thread(self._shelf.reload)
@@ -150,29 +162,42 @@ class WallApp(App[None]):
         """See what there is to show now, paint what has changed, and look again in time."""
         own = self._own()
         document = self._document()
-        freshness = self.session.freshness(own).value
-        now = self._now(own, document)
-        found = wall(document, now, freshness, self._offset())
-        clock = None if document is None else shown_clock(document, now, freshness)
-        self._ring(self._bells.look(clock, now))
-        still = replace(found, repaint_in=0)  # when to look again is not on the screen
+        found, clock = self._words(document, own)
+        self._ring(None if clock is None else self._bells.look(clock, self._now(own) or 0))
+        # When to look again is not on the screen.
+        still = replace(found, repaint_in=None), self._trust(own)
         if still != self._shown:
             self._shown = still
-            self._board.show(still)
+            self._board.show(*still)
         if self._timer is not None:
             self._timer.stop()
-        pause = min(found.repaint_in + AFTER_ZERO, LOOK_EVERY)
-        self._timer = self.set_timer(pause / 1_000, self.look)
+        pause = LOOK_EVERY if found.repaint_in is None else found.repaint_in + AFTER_ZERO
+        self._timer = self.set_timer(min(pause, LOOK_EVERY) / 1_000, self.look)
+
+    def _words(self, document: Any, own: int) -> tuple[Wall, Any]:
+        """Give what is to be shown, and the clock that the bells listen to."""
+        now, away = self._now(own), self.session.freshness(own).value != "fresh"
+        if document is None:
+            # The time of day at least: by this machine's own idea, until the hub says better.
+            instant = time.time_ns() // 1_000_000 if now is None else now
+            return nothing(instant, self._zone, reached=not away), None
+        clock = None if now is None else standing(document, now, away=away)
+        return wall(document, now, self._zone, away=away), clock
+
+    def _trust(self, own: int) -> Trust:
+        since = self.session.waiting_since(own)
+        return trust(
+            self.session.freshness(own).value,
+            None if since is None else own - since,
+            reached=self.session.clock.known,
+        )
 
     def _document(self) -> Any:
         shown = self.session.documents.get(f"t/{self.event}")
         return None if shown is None else shown.doc
 
-    def _now(self, own: int, document: Any) -> int:
-        if self.session.clock.known:
-            return self.session.clock.now(own)
-        # Without an answer yet: the document's own instant, or this machine's idea of the time.
-        return time.time_ns() // 1_000_000 if document is None else int(document["now"])
+    def _now(self, own: int) -> int | None:
+        return self.session.clock.now(own) if self.session.clock.known else None
 
     def _ring(self, bell: str | None) -> None:
         if bell is not None:

@@ -2,8 +2,12 @@
 //
 // A token comes in the fragment of a link that is good once, or with a code that the floor approved.
 // Either way the hub gives a lasting one, which is kept here; it is never part of an address.
+//
+// A wall has a token of its own: who shows a wall in the director's browser is still the director
+// in the other tab, and the wall is still only a screen.
 
 const TOKEN = "railbird-token";
+export const SCREEN = "railbird-screen";
 const DEVICE = "railbird-device";
 
 /** Give what the browser keeps for us; null where it keeps nothing, as in some private windows. */
@@ -45,22 +49,22 @@ export function device() {
  * Find this browser's token. One in the address is a link that is good once: it is taken out of the
  * address, where it could be read over a shoulder.
  */
-export function token() {
+export function token(key = TOKEN) {
   const given = new URLSearchParams(location.hash.slice(1)).get("token");
-  if (!given) return recall(TOKEN);
+  if (!given) return recall(key);
   history.replaceState(null, "", location.pathname + location.search);
   return given;
 }
 
 /** Keep the token that the hub gave. */
-export function keepToken(token) {
-  remember(TOKEN, token);
+export function keepToken(token, key = TOKEN) {
+  remember(key, token);
 }
 
 /** Forget a token that the hub does not know. */
-export function forgetToken() {
+export function forgetToken(key = TOKEN) {
   try {
-    store()?.removeItem(TOKEN);
+    store()?.removeItem(key);
   } catch { /* it was not kept either */ }
 }
 

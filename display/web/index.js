@@ -1,9 +1,24 @@
-// The hub's front page: every event's clock, live. It stands on the same two modules as all pages.
+// The hub's front page: every event's clock, live, and the way to every other page.
+//
+// A director who comes by the link that the hub printed is shown on to the console, where there is one.
 
+import { next, phase } from "./brief.js";
 import { digits, nextFlip, remaining } from "./clock.js";
 import { device, forgetToken, hubAddress, keepToken, token } from "./identity.js";
 import { Link, Session } from "./link.js";
 
+/** Where people go from here, in the order in which they look for it. */
+const WAYS = [
+  ["/director", "Director", "run the room: clocks, tables, screens"],
+  ["/dealer", "Dealer", "the action clock of one table"],
+  ["/wall", "Wall screen", "open it on a TV; it shows a code"],
+  ["/phone", "Phone", "the clock and your seat, to look at"],
+  ["/flash", "Flash test", "do two screens change at once?"],
+  ["/legacy", "Old TV", "for browsers of ten years ago"],
+];
+const CONSOLE = "/director";
+
+const invited = location.hash.includes("token="); // read before the token is taken out of the address
 const session = new Session(device(), token(), "front page");
 const link = new Link(hubAddress(), session, { kind: "wall", onnews, onclosed });
 const cards = new Map();
@@ -15,6 +30,7 @@ function onnews(news) {
   if (news.type === "welcome") {
     const who = news.name ? `${news.name}, ${news.role}` : news.role;
     document.querySelector("#who").textContent = `You are here as ${who}.`;
+    if (invited && ["floor", "director"].includes(news.role)) showOn();
   }
   if (news.type === "shown" && news.topic === "events") follow(news.doc.events);
   paint();
@@ -24,6 +40,29 @@ function onclosed(reason) {
   closed = String(reason?.message ?? reason);
   forgetToken(); // what the hub does not know is worth nothing
   paint();
+}
+
+/** The pages that this hub has. */
+const pages = fetch("/pages.json").then((answer) => answer.json()).catch(() => []);
+
+/** Go on to the console: its token has been kept by now. */
+async function showOn() {
+  if ((await pages).includes(CONSOLE)) location.replace(CONSOLE);
+}
+
+/** Offer the way to every page that there is. */
+async function offerWays() {
+  const there = await pages;
+  const ways = WAYS.filter(([address]) => there.includes(address)).map(([address, name, what]) => {
+    const way = document.createElement("a");
+    const [title, words] = ["strong", "span"].map((tag) => document.createElement(tag));
+    way.href = address;
+    title.textContent = name;
+    words.textContent = what;
+    way.append(title, words);
+    return way;
+  });
+  document.querySelector("#ways").replaceChildren(...ways);
 }
 
 function follow(events) {
@@ -60,22 +99,6 @@ function put(made, name, text) {
   if (part.textContent !== text) part.textContent = text;
 }
 
-const number = new Intl.NumberFormat("en");
-const blinds = (o) => `${number.format(o.small)} / ${number.format(o.big)}` + (o.ante ? ` (${number.format(o.ante)})` : "");
-
-function phase(clock) {
-  if (clock.status === "waiting") return "Not started";
-  if (clock.status === "finished") return "Finished";
-  const what = clock.phase === "break" ? "Break" : `Level ${clock.level}: ${blinds(clock)}`;
-  const why = { paused: "PAUSED", suspended: "SUSPENDED" }[clock.status];
-  return why ? `${why} · ${what}` : what;
-}
-
-function next(clock) {
-  if (!clock.next || clock.status === "finished") return "";
-  return clock.next.phase === "break" ? "Next: break" : `Next: level ${clock.next.level}, ${blinds(clock.next)}`;
-}
-
 /** Paint everything, and come back when the first digit changes. */
 function paint() {
   clearTimeout(timer);
@@ -105,6 +128,10 @@ function paint() {
   timer = setTimeout(paint, soon);
 }
 
+// The director's link, opened where this page is open already, only changes the fragment.
+addEventListener("hashchange", () => { if (location.hash.includes("token=")) location.reload(); });
+
 link.follow("events");
 link.start();
+offerWays();
 paint();

@@ -4,6 +4,7 @@
 // of tests/vectors/session.json. `Link` keeps a session on a WebSocket for ever.
 
 import { HubClock } from "./clock.js";
+import { Doubt, GIVE_UP } from "./doubt.js";
 
 export const VERSION = 1;
 
@@ -90,6 +91,7 @@ export class Session {
   welcome = null;
   clock = new HubClock();
   connected = false;
+  answeredAt = null; // our own time at which the hub last said what time it is
   code = null; // what is shown to be let in: {code, secret, until}
   _wantsIn = false;
   _unanswered = [];
@@ -169,9 +171,9 @@ export class Session {
   }
 
   /** Command something, at the instant of the tap; kept until it is answered. */
-  do(id, event, what, args, own) {
+  do(id, event, what, args, own, seen = null) {
     const at = this.clock.known ? this.clock.now(own) : null;
-    const made = { id, event, do: what, args, at };
+    const made = { id, event, do: what, args, at, ...(seen === null ? {} : { seen }) };
     this.pending.set(id, made);
     return this.connected ? [encode("do", made)] : [];
   }
@@ -193,10 +195,15 @@ export class Session {
     return encode("probe", { sent: own });
   }
 
+  /** When the oldest question was asked that has no answer on this connection yet, or null. */
+  get askedAt() {
+    return this._unanswered[0] ?? null;
+  }
+
   /** Say since when the hub has owed an answer, or been away; null while all is well. */
   waitingSince(own) {
     if (this._cutOff !== null) return this._cutOff;
-    const oldest = this._unanswered[0] ?? null;
+    const oldest = this.askedAt;
     return oldest !== null && own - oldest > ANSWER_WITHIN ? oldest : null;
   }
 
@@ -235,6 +242,7 @@ export class Session {
     // Answers come in order: what was asked before this one is settled too.
     while (this._unanswered.length > 0 && this._unanswered[0] <= sent) this._unanswered.shift();
     this._cutOff = null;
+    this.answeredAt = own;
     this.clock.answered(sent, at, at + held, own);
   }
 }
@@ -246,18 +254,26 @@ export class Session {
  * once after a power cut.
  */
 const FIRST_WAIT = 250;
-const LONGEST_WAIT = 2_000;
-
-/**
- * A link with a question open for longer is half-open: the tablet changed its access point, or the
- * hub's machine lost power. The browser would not notice for minutes. Connecting may take no longer
- * either.
- */
-const DEAD_AFTER = 5_000;
+const LONGEST_WAIT = 1_500; // a wall must be right again within 2 s of the hub's return
 
 /** The hub does not want this client back, or the page itself has stopped; the message says why. */
 export class Closed extends Error {
   name = "Closed";
+}
+
+/** Ask the hub on a connection of its own whether it is there. */
+async function askHub(url) {
+  const abort = new AbortController();
+  const timer = setTimeout(() => abort.abort(), GIVE_UP);
+  try {
+    const healthz = new URL("healthz", url.replace(/^ws/, "http"));
+    const { status } = await fetch(healthz, { cache: "no-store", signal: abort.signal });
+    return status === 200 || status === 503; // the second says that it cannot store
+  } catch {
+    return false;
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 // crypto.randomUUID exists only on https and localhost; a hub on the LAN is plain http.
@@ -274,10 +290,13 @@ export class Link {
   _socket = null; // the one that counts; whatever an earlier one still says is ignored
   _wait = FIRST_WAIT;
   _answers = new Map(); // id -> {resolve, reject}
+  _dialled = 0; // when the socket was asked for
+  _lookAt = Infinity; // when the next look is, and for which socket
+  _looking = null;
 
   /**
-   * `onnews` is called with each piece of news of the session, and `onclosed` with a reason when
-   * the link is closed for good. The rest of the options is for tests.
+   * `onnews` is called with each piece of news of the session, and `onclosed` with a reason and a
+   * code when the link is closed for good. The rest of the options is for tests.
    */
   constructor(url, session, {
     kind = "wall",
@@ -287,12 +306,15 @@ export class Link {
     now = () => Math.round(performance.now()),
     setTimeout = (call, ms) => globalThis.setTimeout(call, ms), // insists on being the window's own
     random = Math.random,
+    scout = askHub,
   } = {}) {
     Object.assign(this, { url, session, now, onnews, onclosed });
-    this._probeEvery = PROBE_EVERY[kind] ?? PROBE_EVERY.wall; // no number would mean no pause
+    this.pace(kind);
     this._WebSocket = WebSocket;
     this._setTimeout = setTimeout;
     this._random = random;
+    this._scout = scout;
+    this._doubt = new Doubt(() => 0.75 + random() / 4);
   }
 
   /** Connect, and connect again, until told to stop. */
@@ -301,14 +323,19 @@ export class Link {
     return this;
   }
 
+  /** Ask the hub as often as this kind of client must. */
+  pace(kind) {
+    this._probeEvery = PROBE_EVERY[kind] ?? PROBE_EVERY.wall; // no number would mean no pause
+  }
+
   /** Stop for good; who still waits for an answer is told. */
-  stop(reason = "stopped") {
+  stop(reason = "stopped", code = "stopped") {
     if (this.closed !== null) return;
     this.closed = reason;
     this._drop();
     for (const { reject } of this._answers.values()) reject(new Closed(reason));
     this._answers.clear();
-    this.onclosed(reason);
+    this.onclosed(reason, code);
   }
 
   /** Ask to be let in; the code to show comes as news, and another when it is over. */
@@ -333,14 +360,15 @@ export class Link {
 
   /**
    * Command something; the promise gives the hub's `done` or `refused`, however often the
-   * connection breaks, and fails with `Closed` only when the link is closed for good.
+   * connection breaks, and fails with `Closed` only when the link is closed for good. `own` is when
+   * it was tapped, where that was before now.
    */
-  do(event, what, args = {}) {
+  do(event, what, args = {}, { seen = null, own = this.now() } = {}) {
     if (this.closed !== null) return Promise.reject(new Closed(this.closed));
     const id = newId();
     return new Promise((resolve, reject) => {
       this._answers.set(id, { resolve, reject });
-      this._send(this.session.do(id, event, what, args, this.now()));
+      this._send(this.session.do(id, event, what, args, own, seen));
     });
   }
 
@@ -358,9 +386,8 @@ export class Link {
     socket.onopen = ifCurrent(() => this._opened(socket));
     socket.onmessage = ifCurrent((event) => this._received(event.data));
     socket.onclose = ifCurrent(() => this._retry()); // follows every error, too
-    this._later(socket, DEAD_AFTER, () => {
-      if (!this.session.connected) this._retry();
-    });
+    this._dialled = this.now();
+    this._look(socket);
   }
 
   /** Do something later, unless the socket has been given up by then. */
@@ -372,7 +399,7 @@ export class Link {
 
   _opened(socket) {
     this._send(this.session.opened(this.now()));
-    this._watch(socket);
+    this._look(socket);
     this._beat(socket);
   }
 
@@ -380,18 +407,40 @@ export class Link {
     this._later(socket, this._probeEvery, () => {
       this._send([this.session.probe(this.now())]);
       if (this.session.codeIsOver(this.now())) this.pair();
-      this._watch(socket);
+      this._look(socket);
       this._beat(socket);
     });
   }
 
-  /** Look, once the probe just sent has been open for too long, whether it still is. */
-  _watch(socket) {
-    this._later(socket, DEAD_AFTER + 10, () => { // a timer may fire a little early
-      const own = this.now();
-      const since = this.session.waitingSince(own);
-      // A session that waits since an earlier socket has had no answer on this one either.
-      if (since !== null && own - since > DEAD_AFTER) this._retry();
+  /** Look whether what is waited for still may come; if not, connect anew, at once. */
+  _look(socket) {
+    const own = this.now();
+    const since = this.session.connected ? this.session.askedAt : this._dialled;
+    switch (this._doubt.look(own, since)) {
+      case "scout":
+        this._scout(this.url).then((there) => {
+          if (!there || this._socket !== socket) return;
+          this._doubt.cameBack(own, this.now());
+          this._lookLater(socket);
+        });
+        break;
+      case "renew":
+        this._drop();
+        this.start();
+        return;
+    }
+    this._lookLater(socket);
+  }
+
+  /** Look again when the doubt says so: however often it is asked for, once. */
+  _lookLater(socket) {
+    const at = this._doubt.nextLook;
+    if (at === null || this._lookAt <= at && this._looking === socket) return;
+    [this._lookAt, this._looking] = [at, socket];
+    this._later(socket, Math.max(1, at - this.now()), () => {
+      if (this._lookAt !== at) return; // an earlier one was asked for since
+      this._lookAt = Infinity;
+      this._look(socket);
     });
   }
 
@@ -420,11 +469,11 @@ export class Link {
         this._answers.delete(news.id);
         break;
       case "bye":
-        if (news.retry_ms === null) this.stop(news.reason);
+        if (news.retry_ms === null) this.stop(news.reason, "bye");
         else this._retry(news.retry_ms);
         break;
       case "problem":
-        if (news.code === "unauthorised" || news.code === "version") this.stop(news.text);
+        if (news.code === "unauthorised" || news.code === "version") this.stop(news.text, news.code);
         break;
     }
   }

@@ -1,4 +1,5 @@
-// Sounds of a wall: which are due is a pure question, and each is made by WebAudio without files.
+// Sounds of a wall: which are due is a pure question, and each is made by WebAudio without files,
+// unless the venue has a recording of its own. The end of a level is the room's official signal.
 //
 // Only time that passes before this screen's eyes makes a sound. A reload starts with nothing to
 // compare, a reconnect or an undo brings back instants that were heard already: both are silent.
@@ -15,6 +16,10 @@ const EARLY = 1_000;
 const REMEMBERED = 600_000;
 
 export const SOUNDS = ["level", "minute", "break", "action", "announcement"];
+export const SPEECH = "speech";
+
+/** The new level may be known a moment after the old one's end is heard; later nobody wants to be told. */
+const SPOKEN_WITHIN = 5_000;
 
 /** Take from words and documents what sounds are decided by. */
 export function moment(now, clock, table = null, announcement = null) {
@@ -114,38 +119,142 @@ const NOTES = {
 /** Which choice of `?sound=` a sound belongs to. */
 const CHOICE = { ten: "action", tick: "action", zero: "action" };
 
-/** Read `?sound=`: nothing, all, or a list of names. */
+/** Read a choice of sounds: nothing, or names with commas; `all` is every sound, but no speech. */
 export function chosen(wanted) {
-  if (!wanted || wanted === "none" || wanted === "off") return new Set();
-  const names = wanted === "all" || wanted === "on" ? SOUNDS : wanted.split(",").map((name) => name.trim());
-  return new Set(names.filter((name) => SOUNDS.includes(name)));
+  const names = (wanted ?? "").split(",").map((name) => name.trim());
+  const every = names.includes("all") || names.includes("on");
+  const known = [...SOUNDS, SPEECH].filter((name) => names.includes(name) || (every && name !== SPEECH));
+  return new Set(names.includes("none") || names.includes("off") ? [] : known);
 }
+
+// ── words for who does not look up ──────────────────────────────────────────────────────────────
+
+const number = new Intl.NumberFormat("en");
+
+/** Say a clock's new step, as a floor person would over the loudspeaker. */
+export function stepSentence(clock, now) {
+  if (clock.phase === "break") {
+    const minutes = clock.ends_at === null ? 0 : Math.round((clock.ends_at - now) / MINUTE);
+    return minutes > 0 ? `Break. ${minutes} ${minutes === 1 ? "minute" : "minutes"}.` : "Break.";
+  }
+  const ante = clock.ante ? ` Ante ${number.format(clock.ante)}.` : "";
+  return `Level ${clock.level}. Blinds ${number.format(clock.small)}, ${number.format(clock.big)}.${ante}`;
+}
+
+/**
+ * Knows what to say and when: a sound's words come with it, but those of a new level only when the
+ * level itself is known.
+ */
+export class Speech {
+  _waiting = null; // {step, until}: which step's end was heard
+
+  /** List the sentences that are due, given what was heard and how the clock stands. */
+  due(sounds, was, clock, announcement, now) {
+    const said = [];
+    for (const sound of sounds) {
+      if (sound === "minute") said.push("One minute.");
+      if (sound === "announcement") said.push(announcement);
+      if (sound === "level" || sound === "break") this._waiting = { step: was.step, until: now + SPOKEN_WITHIN };
+    }
+    if (this._waiting && `${clock.phase} ${clock.level}` !== this._waiting.step) {
+      said.push(stepSentence(clock, now));
+      this._waiting = null;
+    }
+    if (this._waiting && now > this._waiting.until) this._waiting = null;
+    return said;
+  }
+}
+
+// ── the loudspeaker ─────────────────────────────────────────────────────────────────────────────
+
+/** Words follow a sound when it has rung out, in milliseconds. */
+const AFTER_SOUND = 2_400;
 
 /** Makes the chosen sounds, and knows whether the browser lets it. */
 export class Speaker {
-  constructor(choice, { Context = globalThis.AudioContext } = {}) {
+  _context = null;
+  _buffers = new Map(); // sound -> {version, buffer} of the venue's own recordings
+  _hushed = false; // the browser does not let us speak before somebody touches the screen
+  _voiceless = false;
+
+  constructor(choice = new Set(), {
+    Context = globalThis.AudioContext,
+    speech = globalThis.speechSynthesis,
+    Utterance = globalThis.SpeechSynthesisUtterance,
+    fetch = (...what) => globalThis.fetch(...what),
+    setTimeout = (call, ms) => globalThis.setTimeout(call, ms),
+  } = {}) {
+    Object.assign(this, { _Context: Context, _speech: speech, _Utterance: Utterance, _fetch: fetch, _setTimeout: setTimeout });
+    this.choose(choice);
+  }
+
+  /** Make these sounds from now on. */
+  choose(choice) {
     this.choice = choice;
-    this._context = choice.size > 0 && Context ? new Context() : null;
-    this.unable = choice.size > 0 && !Context;
+    const sounds = [...choice].some((name) => name !== SPEECH);
+    if (sounds && this._Context) this._context ??= new this._Context();
+    const speaks = choice.has(SPEECH);
+    this.unable = (sounds && !this._Context) || (speaks && (!this._speech || this._voiceless));
+    if (!speaks) this._speech?.cancel();
   }
 
   /** Whether sounds are wanted and the browser waits for somebody to touch the screen first. */
   get blocked() {
-    return this._context !== null && this._context.state === "suspended";
+    if (this.choice.size === 0) return false;
+    return this._context?.state === "suspended" || (this._hushed && this.choice.has(SPEECH));
+  }
+
+  /** How it is with sound here, in a word for the floor. */
+  get state() {
+    if (this.choice.size === 0) return "off";
+    return this.blocked ? "blocked" : this.unable ? "unable" : "on";
   }
 
   /** Ask the browser to let sounds be made: after a touch it will. */
   async unblock() {
-    if (this.blocked) await this._context.resume();
+    if (!this.blocked) return;
+    this._hushed = false;
+    if (this._context?.state === "suspended") await this._context.resume();
+  }
+
+  /** Fetch the venue's own recordings, as the hub's document lists them; one that fails is synthesised. */
+  async record(sounds) {
+    for (const name of this._buffers.keys()) if (!(name in sounds)) this._buffers.delete(name);
+    if (this._context === null) return;
+    for (const [name, { file, version }] of Object.entries(sounds)) {
+      if (this._buffers.get(name)?.version === version) continue;
+      this._buffers.set(name, { version, buffer: null });
+      try {
+        const answer = await this._fetch(`/sounds/${file}?v=${version}`);
+        const buffer = answer.ok ? await this._context.decodeAudioData(await answer.arrayBuffer()) : null;
+        if (this._buffers.get(name)?.version === version) this._buffers.set(name, { version, buffer });
+      } catch { /* no sound file, whatever its name says */ }
+    }
   }
 
   play(sound) {
-    if (this._context === null || this.blocked || !this.choice.has(CHOICE[sound] ?? sound)) return false;
+    if (this._context === null || this._context.state === "suspended" || !this.choice.has(CHOICE[sound] ?? sound)) return false;
+    const recording = this._buffers.get(sound)?.buffer;
+    if (recording) this._playRecording(recording);
+    else this._synthesise(NOTES[sound]);
+    return true;
+  }
+
+  _playRecording(buffer) {
+    const source = this._context.createBufferSource();
+    source.buffer = buffer;
+    source.connect(this._context.destination);
+    source.start();
+  }
+
+  _synthesise(notes) {
     const context = this._context;
-    for (const [frequency, after, lasts, loud, shape] of NOTES[sound]) {
+    for (const [frequency, after, lasts, loud, shape] of notes) {
       const at = context.currentTime + 0.02 + after;
-      const tone = new OscillatorNode(context, { type: shape, frequency });
-      const volume = new GainNode(context, { gain: 0 });
+      const tone = context.createOscillator();
+      tone.type = shape;
+      tone.frequency.value = frequency;
+      const volume = context.createGain();
       volume.gain.setValueAtTime(0, at);
       volume.gain.linearRampToValueAtTime(0.35 * loud, at + 0.01);
       volume.gain.exponentialRampToValueAtTime(0.001, at + lasts);
@@ -153,6 +262,24 @@ export class Speaker {
       tone.start(at);
       tone.stop(at + lasts + 0.05);
     }
+  }
+
+  /** Say a sentence, after the sound that it goes with. */
+  say(words, { afterSound = false } = {}) {
+    if (!this.choice.has(SPEECH) || !this._speech || !this._Utterance) return false;
+    const spoken = new this._Utterance(words);
+    spoken.lang = "en";
+    spoken.onerror = ({ error }) => {
+      if (error === "not-allowed") this._hushed = true;
+      if (error === "synthesis-unavailable" || error === "voice-unavailable") this._voiceless = this.unable = true;
+    };
+    const speak = () => {
+      // A browser without a single voice takes the words and says nothing: better to know.
+      if (this._speech.getVoices().length === 0) this._voiceless = this.unable = true;
+      this._speech.speak(spoken);
+    };
+    if (afterSound) this._setTimeout(speak, AFTER_SOUND);
+    else speak();
     return true;
   }
 }

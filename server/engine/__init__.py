@@ -12,6 +12,7 @@ from server.engine.commands import COMMANDS, Command, parse
 from server.engine.documents import event_document, floor_document, table_document, table_view
 from server.engine.events import Event
 from server.engine.machine import decide, due, evolve, tick
+from server.engine.outlook import structure_document, structure_view
 from server.engine.reading import BadInput
 from server.engine.refusals import Code, Refused
 from server.engine.rules import Rules
@@ -34,6 +35,8 @@ __all__ = [
     "floor_document",
     "new",
     "parse",
+    "structure_document",
+    "structure_view",
     "table_document",
     "table_view",
     "tick",

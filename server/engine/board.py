@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from server.engine.documents import action_document, called_document
-from server.engine.handforhand import status_of
+from server.engine.handforhand import since, status_of
 from server.engine.state import State
 from server.engine.table import Table
 
@@ -31,15 +31,30 @@ def _row(state: State, table: Table, now: int) -> dict[str, Any]:
         "level": None if table.blinds is None else table.blinds.level,
         "hand": table.hand.number,
         "in_progress": table.hand.in_progress,
-        "action": {key: action[key] for key in shown} if action["status"] != "idle" else None,
-        "called": {key: called[key] for key in shown} if called["seat"] else None,
+        "action": {key: action[key] for key in (*shown, "interrupted")} | _who(table, action)
+        if action["status"] != "idle"
+        else None,
+        "called": {key: called[key] for key in shown} | _who(table, called)
+        if called["seat"]
+        else None,
         "collect": sum(table.collect.values()),
         "paused": table.paused,
         "floor": None if table.floor is None else table.floor.since,
+        "floor_reason": None if table.floor is None else table.floor.reason,
         "h4h": status_of(state, table),
+        "h4h_since": since(state, table),
         "pace_ms": pace(table.thought, table.decisions),
         "decisions": table.decisions,
         "floor_took_ms": table.visits[-1].took if table.visits else None,
+    }
+
+
+def _who(table: Table, clock: dict[str, Any]) -> dict[str, Any]:
+    """Name who is on a clock, and say how many time-bank chips are left."""
+    player = None if clock["seat"] is None else table.player(clock["seat"])
+    return {
+        "name": None if player is None else player.name,
+        "bank": None if player is None else player.bank,
     }
 
 

@@ -334,10 +334,10 @@ class HandEnd(Command):
 
 @command("action.start")
 class ActionStart(Command):
-    """A player's time begins; without a seat, the time of whoever is to act."""
+    """A player's time begins; where the seat is said to be null, of whoever is to act."""
 
     table: int = arg(TABLE)
-    seat: int | None = arg(nullable(SEAT), default=None)
+    seat: int | None = arg(nullable(SEAT))
     facing_bet: bool | None = arg(nullable(flag), default=None)
 
 
@@ -402,6 +402,7 @@ class ActionRuling(Command):
 
     table: int = arg(TABLE)
     outcome: str = arg(choice(*OUTCOMES))
+    reason: str | None = arg(nullable(REASON), default=None)
 
 
 @command("collect.done")
@@ -504,3 +505,4 @@ class Undo(Command):
 
     command: str | None = arg(nullable(ID), default=None)
     table: int | None = arg(nullable(TABLE), default=None)
+    reason: str | None = arg(nullable(REASON), default=None)

@@ -9,16 +9,18 @@ from typing import Any
 
 from server.engine.commands import ActionBank, Undo
 from server.engine.flow import MINUTE, SECOND
-from server.engine.handforhand import status_of
+from server.engine.handforhand import after_hand, next_cost, status_of
 from server.engine.hands import table_blinds
+from server.engine.history import ROOM
 from server.engine.notices import active, registration_closes, until
 from server.engine.records import write_command
-from server.engine.room import Room
+from server.engine.room import Finish, Room
 from server.engine.rules import FloorTimer
 from server.engine.stages import registration_open, to_money
 from server.engine.state import State
 from server.engine.structure import Blinds, Break, Level, Step
 from server.engine.table import Called, CalledOut, Expired, Held, Idle, Off, Running, Table
+from server.engine.tales import said
 from server.engine.undo import switched
 
 Document = dict[str, Any]
@@ -39,7 +41,7 @@ def event_document(state: State, now: int) -> Document:
         "clock": _clock(state, now),
         "notices": active(state, now),
         "registration": _registration(state, now),
-        "h4h": _hand_for_hand(state),
+        "h4h": _hand_for_hand(state, now),
         "field": {
             "entries": field.entries,
             "left": field.left,
@@ -47,7 +49,7 @@ def event_document(state: State, now: int) -> Document:
             "average_stack": _rounded(chips, field.left),
             "chips_in_play": chips,
             "to_money": to_money(state),
-            "finishes": [asdict(finish) for finish in field.finishes],
+            "finishes": [asdict(finish) for finish in (*_winner(state), *field.finishes)],
         },
         "action_clock": None
         if room.action is None
@@ -63,6 +65,14 @@ def event_document(state: State, now: int) -> Document:
         },
         "announcement": room.announcement,
     }
+
+
+def _winner(state: State) -> tuple[Finish, ...]:
+    """Give the first place to the last one who has a seat, once it is over: nobody busts them."""
+    if not state.room.finished or state.room.field.left != 1:
+        return ()
+    seats = [seat for _, table in state.tables.items() for seat in table.seats.values()]
+    return tuple(Finish(s.player.id, s.player.name, 1, 1) for s in seats) if len(seats) == 1 else ()
 
 
 def _rounded(total: int, parts: int) -> int | None:
@@ -174,10 +184,11 @@ def _registration(state: State, now: int) -> Document:
     }
 
 
-def _hand_for_hand(state: State) -> Document:
+def _hand_for_hand(state: State, now: int) -> Document:
     h4h = state.room.h4h
     off = h4h.status == "off"
     tables = [] if off else state.tables.items()
+    after = after_hand(state, now)
     return {
         "status": h4h.status,
         "hand": h4h.hand,
@@ -185,6 +196,15 @@ def _hand_for_hand(state: State) -> Document:
         "pending": h4h.pending,
         "policy": None if off else h4h.policy,
         "cost_ms": 0 if off else h4h.cost,
+        "next_cost_ms": 0 if off else next_cost(state),
+        "after": None
+        if after is None
+        else {
+            "phase": "break" if after.on_break else "level",
+            "level": after.level,
+            "remaining_ms": after.remaining(now),
+        },
+        "since": h4h.since,
         "unit": h4h.unit,
         "soft": h4h.soft,
         "reason": h4h.reason,
@@ -362,6 +382,8 @@ def floor_document(state: State, now: int) -> Document:
     """Say what only the floor may see: topic `floor`."""
     timers = (_timer(state, timer, now) for timer in state.rules.floor_timers)
     history = state.history
+    # In a busy room the last fifty are all dealers' taps: what was decided for the room is kept.
+    found = {entry.number: entry for entry in (*history.commands(ROOM), *history.commands())}
     return {
         "now": now,
         "timers": [timer for timer in timers if timer is not None],
@@ -370,10 +392,12 @@ def floor_document(state: State, now: int) -> Document:
                 "command": entry.id,
                 "at": entry.at,
                 "do": entry.command.do,
-                "args": write_command(entry.command)["args"],
+                "args": (args := write_command(entry.command)["args"]),
+                "text": said(entry.command.do, args),
+                "by": entry.command.by,
                 "undone": entry.number in history.undone,
             }
-            for entry in history.commands()
+            for _, entry in sorted(found.items(), reverse=True)
             if entry.command is not None and entry.command.undoable
         ],
     }

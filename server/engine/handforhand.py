@@ -19,7 +19,7 @@ from server.engine.actions import leave
 from server.engine.flow import SECOND
 from server.engine.levels import enter, settle, take
 from server.engine.refusals import Code, refuse
-from server.engine.room import HandForHand
+from server.engine.room import HandForHand, Room
 from server.engine.stages import to_money
 from server.engine.state import State
 from server.engine.story import Story, applies, decides
@@ -62,7 +62,7 @@ def report(
 @applies(e.HandForHandReported)
 def _(state: State, event: e.HandForHandReported) -> State:
     h4h = state.room.h4h
-    mark = Mark(h4h.epoch, event.status, event.hands, event.orbit)
+    mark = Mark(h4h.epoch, event.status, event.hands, event.orbit, event.at)
     changed = replace(
         h4h,
         pending=h4h.pending + (event.status in PENDING) - (event.was in PENDING),
@@ -86,6 +86,15 @@ def settle_hand(story: Story) -> None:
     h4h = room.h4h
     if h4h.status not in ("announced", "playing") or h4h.pending > 0:
         return
+    _charge(story)
+    if h4h.soft and h4h.hand > 0 and len(story.state.tables) > 0:
+        _release(story)
+
+
+def _charge(story: Story) -> None:
+    """Take what the hand still costs off the clock; a break that waited begins."""
+    room = story.state.room
+    h4h = room.h4h
     rest = 0
     if h4h.policy == "deduct":
         rest = h4h.charge
@@ -97,13 +106,46 @@ def settle_hand(story: Story) -> None:
         enter(story, room.step + 1, room.owed + rest)
     elif rest > 0 or room.remaining(story.now) == 0:  # over at the very end of the level
         take(story, rest)
-    if h4h.soft and h4h.hand > 0 and len(story.state.tables) > 0:
-        _release(story)
+
+
+def next_cost(state: State) -> int:
+    """Say what the next hand will cost: of a round, its longest orbit."""
+    h4h = state.room.h4h
+    longest = 1
+    if h4h.unit == "round":
+        longest = max(1, *(len(table.seats) for _, table in state.tables.items()))
+    return h4h.cost * longest
+
+
+def after_hand(state: State, now: int) -> Room | None:
+    """Foresee the room when the hand in play is over, or else the next one.
+
+    None where no hand is played or to be released, or where it lets the clock be.
+    """
+    h4h = state.room.h4h
+    if h4h.status in ("off", "announced") or h4h.policy == "run_on" or state.room.on_break:
+        return None
+    story = Story(state, now)
+    if h4h.status == "playing":
+        _charge(story)
+    else:
+        take(story, next_cost(state))
+    return story.state.room
+
+
+def since(state: State, table: Table) -> int | None:
+    """Say since when a table has stood as it does in this hand."""
+    h4h, mark = state.room.h4h, table.mark
+    if h4h.status == "off":
+        return None
+    return mark.at if mark is not None and mark.epoch == h4h.epoch else h4h.since
 
 
 @applies(e.HandForHandOver)
 def _(state: State, event: e.HandForHandOver) -> State:
-    over = replace(state.room.h4h, status="holding", cap_at=None, capped=False, charge=0)
+    over = replace(
+        state.room.h4h, status="holding", cap_at=None, capped=False, charge=0, since=event.at
+    )
     return settle(state, event.at, h4h=over)
 
 
@@ -195,6 +237,7 @@ def _(state: State, event: e.HandForHandAnnounced) -> State:
         reason=event.reason,
         pending=event.pending,
         live=event.pending,
+        since=event.at,
     )
     return settle(state, event.at, h4h=h4h)
 
@@ -247,15 +290,12 @@ def _(story: Story, _command: c.HandForHandNext) -> None:
 def _release(story: Story) -> None:
     state = story.state
     h4h = state.room.h4h
-    longest = 1
-    if h4h.unit == "round":
-        longest = max(1, *(len(table.seats) for _, table in state.tables.items()))
     story.tell(
         e.HandForHandReleased(
             at=story.now,
             hand=h4h.hand + 1,
             pending=len(state.tables) - h4h.ahead,
-            cost_ms=h4h.cost * longest,
+            cost_ms=next_cost(state),
         )
     )
     settle_hand(story)
@@ -276,6 +316,7 @@ def _(state: State, event: e.HandForHandReleased) -> State:
         charge=event.cost_ms,
         cap_at=room.level_now(event.at) + event.cost_ms if capped else None,
         capped=False,
+        since=event.at,
     )
     return settle(state, event.at, h4h=released)
 

@@ -31,6 +31,7 @@ class HandForHand:
     cap_at: int | None = None  # in level time
     capped: bool = False
     break_waits: bool = False
+    since: int | None = None  # when the hand was announced or released, or when it was over
 
 
 @dataclass(frozen=True, slots=True)

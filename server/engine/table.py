@@ -165,6 +165,7 @@ class Mark:
     status: str
     hands: int = 0
     orbit: int = 1
+    at: int | None = None  # when it reported
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,24 +10,21 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
+from urllib.parse import urljoin, urlsplit
 
 from msgspec import DecodeError
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidURI, WebSocketException
 
+from server.protocol.doubt import GIVE_UP, Doubt
 from server.protocol.messages import Bye, Done, Problem, Refused, ToClient, Welcome
 from server.protocol.session import PROBE_EVERY, Session, Shown
 
 News = Callable[[ToClient | Shown], None]
 
-FIRST_WAIT, LONGEST_WAIT = 0.25, 2.0
-"""Seconds before the next try, doubled every time; shaken, so that a room does not come at once."""
-
-OPEN_WITHIN = 2.0
-"""Seconds after which a connection that is not answered is tried anew."""
-
-GIVE_UP = 3_000
-"""Milliseconds without an answer after which a connection is given up, though it seems to stand."""
+FIRST_WAIT, LONGEST_WAIT = 0.25, 1.5
+"""Seconds before the next try, doubled every time; shaken, so that a room does not come at once. A
+wall must be right again within 2 s of the hub's return."""
 
 
 def own_ms() -> int:
@@ -56,6 +53,11 @@ class Link:
         self._probe_every, self._own, self._ssl = probe_every, own, ssl
         self._socket: ClientConnection | None = None
         self._sending = asyncio.Lock()
+        self._doubt = Doubt(lambda: random.uniform(0.75, 1.0))  # noqa: S311 - only a wait
+        self._dialled: int | None = None  # when the connection was asked for
+        self._attempt: asyncio.Timeout | None = None  # which it may be given up by
+        self._looking: asyncio.TimerHandle | None = None
+        self._scouts: set[asyncio.Task[None]] = set()
         self._answers: dict[str, asyncio.Future[Done | Refused]] = {}
         self._wait, self._not_before = FIRST_WAIT, 0.0
         self._closed = ""
@@ -70,6 +72,8 @@ class Link:
                     raise Closed(str(error)) from None
                 except (OSError, TimeoutError, WebSocketException):
                     pass  # the room goes on, and so do we
+                if self._attempt is not None and self._attempt.expired():
+                    continue  # the way is good, only that connection was not
                 shaken = self._wait * random.uniform(0.5, 1.0)  # noqa: S311 - only a wait
                 self._wait = min(2 * self._wait, LONGEST_WAIT)
                 await asyncio.sleep(self._not_before + shaken)
@@ -79,26 +83,35 @@ class Link:
             raise
         finally:
             self._closed = self._closed or "the link was stopped"
+            for scout in self._scouts:
+                scout.cancel()
             for answer in self._answers.values():
                 if not answer.done():
                     answer.set_exception(Closed(self._closed))
             self._answers.clear()
 
     async def _once(self) -> None:
+        self._dialled = self._own()
+        self._look()
         try:
-            async with connect(
-                self.url,
-                compression=None,
-                proxy=None,
-                ping_interval=5,
-                ping_timeout=5,
-                open_timeout=OPEN_WITHIN,
-                ssl=self._ssl,
-            ) as socket:
+            async with (
+                asyncio.timeout(None) as self._attempt,
+                connect(
+                    self.url,
+                    compression=None,
+                    proxy=None,
+                    ping_interval=5,
+                    ping_timeout=5,
+                    open_timeout=None,  # the doubt decides
+                    ssl=self._ssl,
+                ) as socket,
+            ):
                 await self._talk(socket)
         finally:
-            self._socket = None
+            self._socket = self._dialled = None
             self.session.lost(self._own())
+            if self._looking is not None:
+                self._looking.cancel()
 
     async def _talk(self, socket: ClientConnection) -> None:
         async with self._sending:  # who speaks comes before anything that is said
@@ -106,6 +119,7 @@ class Link:
             with suppress(WebSocketException):  # what the hub said before it closed is still read
                 for opening in self.session.opened(self._own()):
                     await socket.send(opening, text=True)
+        self._look()
         beat = asyncio.create_task(self._beat(socket))
         try:
             async for frame in socket:
@@ -126,13 +140,47 @@ class Link:
         with suppress(WebSocketException):
             while True:
                 await asyncio.sleep(self._probe_every / 1_000)
-                since = self.session.waiting_since(self._own())
-                if since is not None and self._own() - since > GIVE_UP:
-                    socket.transport.abort()  # it is half open: a new one may get through
-                    return
                 await socket.send(self.session.probe(self._own()), text=True)
+                self._look()
                 if self.session.code_is_over(self._own()):
                     await self.pair()
+
+    # ── when nothing comes ───────────────────────────────────────────────────────────────────────
+
+    def _look(self) -> None:
+        """Look whether what is waited for still may come; if not, connect anew, at once."""
+        since = self.session.asked_at if self.session.connected else self._dialled
+        match self._doubt.look(self._own(), since):
+            case "scout":
+                scout = asyncio.create_task(self._scout(self._own()))
+                self._scouts.add(scout)
+                scout.add_done_callback(self._scouts.discard)
+            case "renew":
+                self._renew()
+                return
+            case _:
+                pass
+        self._look_later()
+
+    def _look_later(self) -> None:
+        if self._looking is not None:
+            self._looking.cancel()
+        if (at := self._doubt.next_look) is not None:
+            wait = max(0.001, (at - self._own()) / 1_000)
+            self._looking = asyncio.get_running_loop().call_later(wait, self._look)
+
+    async def _scout(self, sent: int) -> None:
+        if await _answers(self.url, self._ssl):
+            self._doubt.came_back(sent, self._own())
+            self._look_later()
+
+    def _renew(self) -> None:
+        if self._socket is not None:
+            self._socket.transport.abort()  # or it would be said goodbye to for long
+        if self._attempt is not None:
+            self._attempt.reschedule(asyncio.get_running_loop().time())
+
+    # ── what the client wants ────────────────────────────────────────────────────────────────────
 
     def _settle(self, news: ToClient | Shown) -> None:
         match news:
@@ -163,7 +211,9 @@ class Link:
         """Follow topics no more."""
         await self._send(self.session.leave(*topics))
 
-    async def do(self, event: str, do: str, /, **args: Any) -> Done | Refused:
+    async def do(
+        self, event: str, do: str, /, *, seen: int | None = None, **args: Any
+    ) -> Done | Refused:
         """Command something and wait for the answer, however often the connection breaks."""
         if self._closed:
             raise Closed(self._closed)
@@ -171,7 +221,7 @@ class Link:
         answer: asyncio.Future[Done | Refused] = asyncio.get_running_loop().create_future()
         self._answers[command] = answer
         try:
-            await self._send(self.session.do(command, event, do, args, self._own()))
+            await self._send(self.session.do(command, event, do, args, self._own(), seen=seen))
             return await answer
         finally:
             self._answers.pop(command, None)
@@ -184,3 +234,24 @@ class Link:
                 for frame in frames:
                     if self._socket is not None:
                         await self._socket.send(frame, text=True)
+
+
+async def _answers(url: str, ssl: Any) -> bool:
+    """Ask the hub on a connection of its own whether it is there."""
+    there = urlsplit(urljoin(url.replace("ws", "http", 1), "healthz"))
+    secure = there.scheme == "https"
+    with suppress(OSError, TimeoutError):
+        async with asyncio.timeout(GIVE_UP / 1_000):
+            port = there.port or (443 if secure else 80)
+            reader, writer = await asyncio.open_connection(
+                there.hostname, port, ssl=(ssl or True) if secure else None
+            )
+            try:
+                writer.write(
+                    f"GET {there.path} HTTP/1.1\r\nHost: {there.netloc}\r\n"
+                    "Connection: close\r\n\r\n".encode()
+                )
+                return (await reader.readline()).split()[1:2] in ([b"200"], [b"503"])
+            finally:
+                writer.transport.abort()
+    return False

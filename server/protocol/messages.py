@@ -7,7 +7,7 @@ time unless said otherwise.
 from typing import Annotated, Any
 
 import msgspec
-from msgspec import Meta, Raw, Struct
+from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
 VERSION = 1
 
@@ -49,6 +49,7 @@ class Do(Struct, tag="do", forbid_unknown_fields=True):
     do: Annotated[str, Meta(max_length=64)]
     args: dict[str, Any] = {}
     at: Instant | None = None  # when the tap was made
+    seen: Instant | UnsetType | None = UNSET  # the event's revision that it is based on
 
 
 class Probe(Struct, tag="probe", forbid_unknown_fields=True):
@@ -62,12 +63,18 @@ class Pair(Struct, tag="pair", forbid_unknown_fields=True):
 
 
 class Report(Struct, tag="report", forbid_unknown_fields=True):
-    """How a client is doing: the hub's time on its clock, how sure of it, how late it paints."""
+    """How a client is doing: the hub's time on its clock, how sure of it, how late it paints.
+
+    And for a screen: what it shows, how old that is, and whether it can be heard.
+    """
 
     offset: Annotated[int, Meta(ge=-(1 << 53), le=1 << 53)] | None = None
     uncertainty: Annotated[int, Meta(ge=0, le=1 << 53)] | None = None
     skew: Annotated[int, Meta(ge=-(1 << 53), le=1 << 53)] | None = None
     build: Annotated[str, Meta(max_length=64)] = ""
+    scene: Annotated[str, Meta(max_length=64)] = ""
+    age: Annotated[int, Meta(ge=0, le=1 << 53)] | None = None  # ms since the hub last answered
+    sound: Annotated[str, Meta(max_length=16)] = ""  # off, on, blocked or unable
 
 
 ToHub = Hello | Subscribe | Unsubscribe | Do | Probe | Pair | Report
@@ -84,7 +91,7 @@ class Welcome(Struct, tag="welcome", omit_defaults=True):
     event: str | None
     table: int | None
     now: int
-    device: str = ""  # what the hub calls this device, as in a lease
+    device: str = ""  # what the hub calls this device; left out for one that was not let in
 
 
 class Code(Struct, tag="code"):

@@ -18,6 +18,7 @@ from itertools import islice
 from typing import Any
 
 import msgspec
+from msgspec import UNSET
 
 from server.protocol.messages import (
     VERSION,
@@ -157,10 +158,23 @@ class Session:
             return []
         return [encode(Unsubscribe(old[i : i + AT_ONCE])) for i in range(0, len(old), AT_ONCE)]
 
-    def do(self, command: str, event: str, do: str, args: dict[str, Any], own: int) -> list[bytes]:
-        """Command something, at the instant of the tap; kept until it is answered."""
+    def do(  # noqa: PLR0913 - a command is what it is
+        self,
+        command: str,
+        event: str,
+        do: str,
+        args: dict[str, Any],
+        own: int,
+        *,
+        seen: int | None = None,
+    ) -> list[bytes]:
+        """Command something, at the instant of the tap; kept until it is answered.
+
+        `seen` is the revision of the event's document that it is based on: the hub refuses it if
+        somebody else has moved the room since.
+        """
         at = self.clock.now(own) if self.clock.known else None
-        made = Do(command, event, do, args, at)
+        made = Do(command, event, do, args, at, UNSET if seen is None else seen)
         self.pending[command] = made
         return [encode(made)] if self.connected else []
 
@@ -178,11 +192,16 @@ class Session:
         self._unanswered.append(own)
         return encode(Probe(own))
 
+    @property
+    def asked_at(self) -> int | None:
+        """When the oldest question was asked that has no answer on this connection yet."""
+        return self._unanswered[0] if self._unanswered else None
+
     def waiting_since(self, own: int) -> int | None:
         """Say since when the hub has owed an answer, or been away; None while all is well."""
         if self._cut_off is not None:
             return self._cut_off
-        oldest = self._unanswered[0] if self._unanswered else None
+        oldest = self.asked_at
         return oldest if oldest is not None and own - oldest > ANSWER_WITHIN else None
 
     def freshness(self, own: int) -> Freshness:

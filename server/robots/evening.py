@@ -4,6 +4,7 @@ import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
+from typing import Any
 
 from server.protocol.messages import Refused
 from server.robots.dealer import Dealer
@@ -39,7 +40,7 @@ class Room:
     talk: Talk = field(default_factory=Talk)
 
 
-async def demand(robot: Robot, event: str, do: str, /, **args: object) -> None:
+async def demand(robot: Robot, event: str, do: str, /, **args: Any) -> None:
     """Command something that must be done."""
     answer = await robot.link.do(event, do, **args)
     if isinstance(answer, Refused):

@@ -346,7 +346,7 @@ def _link() -> Iterator[Case]:
 def _simple() -> Iterator[Case]:
     night = table_of()
     yield "simple: start", *seen(night, simple=True)
-    night.do("action.start", table=7)
+    night.do("action.start", table=7, seat=None)
     yield "simple: restart", *seen(night, simple=True)
     yield "unnamed, seen by a full console", *seen(night)
     night.later(seconds(21))

@@ -21,7 +21,7 @@ class Watched(LinkedWall):
 
     def __init__(self, url: str, **options: Any) -> None:
         self.looked = asyncio.Event()
-        super().__init__(url, Session("wall-test"), offset=lambda: 0, **options)
+        super().__init__(url, Session("wall-test"), zone=lambda _: 0, **options)
 
     def look(self) -> None:
         """Look, and say so."""
@@ -40,7 +40,8 @@ class Watched(LinkedWall):
         """What the wall shows, and how fresh it is."""
         shown = self._shown
         assert shown is not None
-        return shown.state, shown.freshness
+        wall, trust = shown
+        return wall.state, trust.freshness
 
 
 async def test_a_wall_follows_its_hub(tmp_path: Path) -> None:

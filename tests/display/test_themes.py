@@ -28,6 +28,25 @@ def test_every_colour_is_in_a_pair() -> None:
     assert missing == {"line"}
 
 
+@pytest.mark.parametrize("sheet", ["wall.css", "screen.css", "index.css"])
+def test_what_pages_write_on_what_is_checked(sheet: str) -> None:
+    """Every text that a page writes on a colour of a theme is a pair whose contrast is checked."""
+    theme = built_in()["classic"]
+    known = {frozenset((ink, ground)) for _, ink, ground, _ in pairs(theme)}
+    colours = dict(theme.palette())
+    text = (FOLDER.parent / "display" / "web" / sheet).read_text("utf-8")
+    found = 0
+    for selector, rule in re.findall(r"([^{}]+)\{([^{}]*)\}", text):
+        ground = re.search(r"background(?:-color)?: *var\(--rb-([a-z-]+)\)", rule)
+        ink = re.search(r"(?<![-\w])color: *var\(--rb-([a-z-]+)\)", rule)
+        if ground is None or ink is None or ground[1] not in colours:
+            continue
+        found += 1
+        pair = frozenset((colours[ink[1]], colours[ground[1]]))
+        assert pair in known, f"{selector.strip()}: {ink[1]} on {ground[1]}"
+    assert found
+
+
 def test_contrast_is_wcags() -> None:
     """Black on white is 21, a colour on itself 1, and the order does not matter."""
     assert contrast("#000000", "#ffffff") == pytest.approx(21)
@@ -82,6 +101,25 @@ def test_own_theme_is_like_another(tmp_path: Path) -> None:
     assert theme.colours.accent == "#ffffff"
     assert theme.colours.ground == built_in()["midnight"].colours.ground
     assert '--rb-logo:url("/themes/nine.svg");' in css(theme)
+
+
+def test_fonts_of_the_venue_are_loaded_from_beside_the_theme(tmp_path: Path) -> None:
+    """A font's file is declared by the name that the stacks use; nothing else can be declared."""
+    path = tmp_path / "nine.toml"
+    path.write_text(OWN + '[fonts]\nfiles = { "Nine Sans" = "nine.woff2" }\n', "utf-8")
+    sheet = css(load(path))
+    assert sheet.startswith('@font-face{font-family:"Nine Sans";src:url("/themes/nine.woff2");')
+    for wrong in ('Nine = "nine.exe"', 'Nine = "../nine.woff2"', '"Ni\\"ne" = "nine.woff2"'):
+        path.write_text(OWN + f"[fonts]\nfiles = {{ {wrong} }}\n", "utf-8")
+        with pytest.raises(BadTheme, match=r"fonts\.files"):
+            load(path)
+
+
+def test_old_televisions_wear_classic() -> None:
+    """The page for old televisions, which know no variables, has the colours of a theme."""
+    known = {colour for _, colour in built_in()["classic"].palette()}
+    sheet = (FOLDER.parent / "display" / "web" / "legacy.css").read_text("utf-8")
+    assert set(re.findall(r"#[0-9a-f]{6}\b", sheet)) <= known
 
 
 def test_chips_have_the_venues_colours(tmp_path: Path) -> None:

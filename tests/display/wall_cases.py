@@ -2,7 +2,7 @@
 
     python -m tests.display.wall_cases        # write the vectors anew, then read what changed
 
-The browser's twin is held to the same file.
+The browser's twin is held to the same file. `table_cases` makes the other one, of tables.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from display.scenes import wall
+from display.words import trust
 from tests.night import given, minutes, rules_of, seconds
 
 if TYPE_CHECKING:
@@ -60,16 +61,29 @@ steps = [
 ]
 """
 
-Look = tuple[str, int, str, int]
-"""A case: its name, the instant, how fresh the document is, the offset of local time."""
+Look = tuple[str, int | None, bool, int]
+"""A case: its name, the instant if it is known, whether the hub is away, the zone in minutes."""
+
+TRUST: tuple[dict[str, Any], ...] = (
+    {"freshness": "fresh", "since": None},
+    {"freshness": "coasting", "since": None},
+    {"freshness": "coasting", "since": 12_900},
+    {"freshness": "coasting", "since": 1_999, "action": True},
+    {"freshness": "coasting", "since": 2_000, "action": True},
+    {"freshness": "stale", "since": 300_000},
+    {"freshness": "stale", "since": None},
+    {"freshness": "stale", "since": None, "reached": False},
+    {"freshness": "fresh", "since": None, "closed": "this device was revoked"},
+)
+"""What a link can be like, as `trust` is asked."""
 
 
-def _fresh(name: str, at: int, offset: int = 0) -> Look:
-    return name, at, "fresh", offset
+def _fresh(name: str, at: int | None, offset: int = 0) -> Look:
+    return name, at, False, offset
 
 
 def _away(name: str, at: int, offset: int = 0) -> Look:
-    return name, at, "coasting", offset
+    return name, at, True, offset
 
 
 def _busts(night: Night, count: int) -> None:
@@ -130,12 +144,12 @@ def _star() -> Iterator[tuple[str, Any, list[Look]]]:
             _fresh("last minute begins", ends - 60_000),
             _fresh("last minute, the last millisecond", ends - 1),
             _fresh("level over, the hub has not spoken yet", ends),
-            _fresh("level over, the hub still has not spoken", ends + 250),
+            _fresh("level over, the hub still has not spoken", ends + 400),
             _away("coasting in the level", ends - 5_500),
             _away("coasting into the next level", ends),
             _away("coasting in the next level", ends + 90_001),
             _away("coasting until nothing is known", ends + minutes(20)),
-            ("stale in the level", ends - 5_500, "stale", 0),
+            _fresh("playing, hub time is not known yet", None),
         ],
     )
     night.do("announce", text="Table 4 breaks: [bold]follow[/bold] the floor & don't <run>")
@@ -148,7 +162,8 @@ def _star() -> Iterator[tuple[str, Any, list[Look]]]:
     )
     night.do("clock.resume")
     night.do("clock.pause")
-    yield "paused without a word", night.event(), [_fresh("paused, no reason", at)]
+    no_time = _fresh("paused, hub time is not known yet", None)
+    yield "paused without a word", night.event(), [_fresh("paused, no reason", at), no_time]
     night.do("clock.resume")
     night.do("break.call", minutes=10)
     yield (
@@ -236,11 +251,14 @@ def _ends() -> Iterator[tuple[str, Any, list[Look]]]:
     night.do("player.bust", player="1-3")
     night.do("player.bust", player="1-2")
     night.do("event.finish")
-    yield "finished", night.event(), [_fresh("finished", night.now)]
-    doc = night.event()
-    first = {"player": "1-1", "name": HOSTILE, "place": 1, "shared": 1}
-    doc["field"]["finishes"] = [*doc["field"]["finishes"], first]
-    yield "finished, the winner known", doc, [_fresh("finished, a winner", night.now)]
+    yield "finished", night.event(), [_fresh("finished, a winner", night.now)]
+    night.do("undo")
+    night.do("player.bust", player="1-1")
+    night.do("event.finish")
+    yield "nobody left", night.event(), [_fresh("finished, the last two out", night.now)]
+    night = given("selkirk-main", {1: 3})
+    night.do("event.finish")
+    yield "a deal", night.event(), [_fresh("finished, no winner known", night.now)]
 
 
 def _others() -> Iterator[tuple[str, Any, list[Look]]]:
@@ -250,7 +268,12 @@ def _others() -> Iterator[tuple[str, Any, list[Look]]]:
         night.later(stop - minutes(20) - night.now)
         while night.clock()["phase"] == "break":
             night.do("break.end")
-        yield "hard stop ahead", night.event(), [_fresh("hard stop ahead", night.now)]
+        ahead = _fresh("hard stop ahead", night.now)
+        yield (
+            "hard stop ahead",
+            night.event(),
+            [ahead, _away("coasting over a hard stop", stop + 9)],
+        )
         night.later(minutes(21))
         yield "hard stop", night.event(), [_fresh("hard stop reached", night.now)]
 
@@ -273,15 +296,6 @@ def _others() -> Iterator[tuple[str, Any, list[Look]]]:
     yield "huge, last", night.event(), [_fresh("the last level", night.now)]
     empty = given("home-poker-tourney", started=False)
     yield "nobody yet", empty.event(), [_fresh("nobody has come", 0)]
-    yield (
-        "nothing",
-        None,
-        [
-            _fresh("no event", 61_000),
-            _away("no event, the hub is away", 61_000),
-            ("no hub", 61_000, "stale", 0),
-        ],
-    )
 
 
 def vectors() -> dict[str, Any]:
@@ -290,35 +304,33 @@ def vectors() -> dict[str, Any]:
     cases: list[dict[str, Any]] = []
     for key, document, looks in documents():
         docs[key] = document
-        for name, now, freshness, offset in looks:
-            expect = asdict(wall(document, now, freshness, offset))
-            cases.append(
-                {
-                    "name": name,
-                    "document": key,
-                    "now": now,
-                    "freshness": freshness,
-                    "offset": offset,
-                    "expect": expect,
-                }
-            )
-    found: dict[str, Any] = json.loads(json.dumps({"documents": docs, "cases": cases}))
+        for name, now, away, offset in looks:
+            case = {"name": name, "document": key, "now": now, "away": away, "offset": offset}
+            cases.append({**case, "expect": shown(document, now, away, offset)})
+    links = [{"link": link, "expect": asdict(trust(**link))} for link in TRUST]
+    made = {"documents": docs, "cases": cases, "links": links}
+    found: dict[str, Any] = json.loads(json.dumps(made))
     return found
 
 
-def write() -> None:
-    """Write the vectors, a line for each document and each case."""
-    made = vectors()
-    docs = [f"  {json.dumps(k)}: {_line(v)}" for k, v in made["documents"].items()]
-    cases = [f"  {_line(case)}" for case in made["cases"]]
-    text = (
-        '{\n "documents": {\n'
-        + ",\n".join(docs)
-        + '\n },\n "cases": [\n'
-        + ",\n".join(cases)
-        + "\n ]\n}\n"
-    )
-    VECTORS.write_text(text, "utf-8")
+def shown(document: Any, now: int | None, away: bool, offset: int) -> dict[str, Any]:
+    """Give what a wall shows, as JSON says it."""
+    made = asdict(wall(document, now, lambda _: offset, away=away))
+    found: dict[str, Any] = json.loads(json.dumps(made))
+    return found
+
+
+def write(path: Path, made: dict[str, Any]) -> None:
+    """Write vectors, a line for each document and each case."""
+    parts = []
+    for key, rows in made.items():
+        if isinstance(rows, dict):
+            inner = ",\n".join(f"  {json.dumps(name)}: {_line(row)}" for name, row in rows.items())
+            parts.append(f' "{key}": {{\n{inner}\n }}')
+        else:
+            inner = ",\n".join(f"  {_line(row)}" for row in rows)
+            parts.append(f' "{key}": [\n{inner}\n ]')
+    path.write_text("{\n" + ",\n".join(parts) + "\n}\n", "utf-8")
 
 
 def _line(value: Any) -> str:
@@ -326,4 +338,4 @@ def _line(value: Any) -> str:
 
 
 if __name__ == "__main__":
-    write()
+    write(VECTORS, vectors())

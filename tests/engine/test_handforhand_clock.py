@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from server.engine import board_document
 from tests.night import Night, given, minutes, seconds
 
 CAP, DEDUCT = "star-brisbane-friday", "apl"
@@ -414,3 +415,68 @@ def test_deduct_a_hand_that_is_over_while_the_room_stands_is_charged(stop: str) 
     over(night)
     assert night.event()["h4h"]["status"] == "holding"
     assert night.clock()["remaining_ms"] == minutes(13)
+
+
+# ── what the clock will read ─────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("preset", "left", "level", "after"),
+    [
+        (CAP, minutes(10), 1, ("level", 1, minutes(7))),
+        (CAP, minutes(2), 1, ("level", 2, minutes(19))),
+        (CAP, minutes(2), 6, ("break", 6, minutes(30))),
+        (DEDUCT, minutes(10), 1, ("level", 1, minutes(8))),
+    ],
+)
+def test_SB_19_the_cost_is_shown_before_the_hand_and_comes_true(
+    preset: str, left: int, level: int, after: tuple[str, int, int]
+) -> None:
+    """While holding, and during the hand, the document foresees what the clock reads after it."""
+    night = holding(preset, left, level)
+    for step in (lambda: None, lambda: night.do("h4h.next"), lambda: night.later(seconds(50))):
+        step()
+        h4h = night.event()["h4h"]
+        foreseen = h4h["after"]
+        assert (foreseen["phase"], foreseen["level"], foreseen["remaining_ms"]) == after
+        assert h4h["next_cost_ms"] == (minutes(3) if preset == CAP else minutes(2))
+    over(night)
+    assert tuple(night.shown("phase", "level", "remaining_ms")) == after
+
+
+def test_nothing_is_foreseen_where_the_clock_is_let_be() -> None:
+    """AT-3.11.3, a break, or no hand-for-hand at all: there is nothing to foresee."""
+    night = given(CAP, {1: 4, 2: 4})
+    assert night.event()["h4h"]["after"] is None
+    assert holding(CAP, policy="run_on").event()["h4h"]["after"] is None
+    night = holding(CAP, minutes(2), 6)
+    night.do("h4h.next")
+    over(night)
+    assert night.clock()["phase"] == "break"
+    assert night.event()["h4h"]["after"] is None
+
+
+def test_the_board_says_since_when_a_table_stands_as_it_does() -> None:
+    """From the release of the hand, then from the table's own report."""
+    night = holding(CAP).later(seconds(5))
+    night.do("h4h.next")
+    night.later(seconds(20))
+    night.do("h4h.done", table=1)
+    rows = board_document(night.state, night.now)["tables"]
+    assert (rows["1"]["h4h"], rows["1"]["h4h_since"]) == ("done", seconds(25))
+    assert (rows["2"]["h4h"], rows["2"]["h4h_since"]) == ("playing", seconds(5))
+    night.do("h4h.end")
+    assert board_document(night.state, night.now)["tables"]["1"]["h4h_since"] is None
+
+
+def test_the_board_names_who_is_on_the_clock_and_why_the_floor_was_called() -> None:
+    """The director reads a name, the chips left and a reason without opening the table."""
+    night = given("star-brisbane-saturday", {1: 3})
+    night.do("hand.start", table=1)
+    night.do("action.start", table=1, seat=2)
+    night.do("action.bank", table=1, seat=2, chips=1)
+    night.do("floor.call", table=1, reason="misdeal")
+    row = board_document(night.state, night.now)["tables"]["1"]
+    assert (row["action"]["name"], row["action"]["bank"]) == ("1-2", 3)
+    assert (row["floor"], row["floor_reason"]) == (night.now, "misdeal")
+    assert row["called"] is None

@@ -268,3 +268,28 @@ def test_more_busts_than_places_before_the_money_share_into_it() -> None:
     night.do("player.bust", player="1-1")
     night.do("player.bust", player="2-1")
     assert finishes(night) == {"1-1": (9, 2), "2-1": (9, 2)}
+
+
+def test_the_last_one_seated_has_won_when_it_is_over() -> None:
+    """Nobody busts the winner: first place is theirs once the event is finished, not before."""
+    night = given("selkirk-main", {1: 3, 2: 1})
+    for player in ("1-2", "2-1", "1-3"):
+        night.do("player.bust", player=player)
+    assert "1-1" not in finishes(night)
+    night.do("event.finish")
+    assert finishes(night)["1-1"] == (1, 1)
+    night.do("undo")
+    assert "1-1" not in finishes(night)
+
+
+def test_a_deal_has_no_winner() -> None:
+    """Where several are left, or the last one has no seat, nobody is given the first place."""
+    night = given("selkirk-main", {1: 3})
+    night.do("player.bust", player="1-1")
+    night.do("event.finish")
+    assert finishes(night) == {"1-1": (3, 1)}
+    night = given("selkirk-main", {1: 2})
+    night.do("player.bust", player="1-1")
+    night.do("seat.clear", player="1-2")
+    night.do("event.finish")
+    assert 1 not in {place for place, _ in finishes(night).values()}

@@ -92,6 +92,11 @@ class Proxy:
         return f"ws://127.0.0.1:{self.port}/ws"
 
     @property
+    def carrying(self) -> int:
+        """How many connections stand."""
+        return len(self._carried)
+
+    @property
     def held(self) -> int:
         """Bytes that clients said and that are held back."""
         return sum(carried.held for carried in self._carried)

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 BADGE_WITHIN, CONSISTENT_WITHIN = 3.0, 2.0
 CUT_FOR = {"swallowed": 6.0}
 LONG_ENOUGH = 3.6
-"""Seconds of a cut: enough for the badge of everybody who was cut at any moment, and one so that
-the network returns while the second attempt to connect hangs."""
+"""Seconds of a cut: enough for the badge of everybody who was cut at any moment; and one so long
+that the network returns while another attempt to connect hangs."""
 
 PHASES = 4
 """Walls of a kind, cut at different moments of their heartbeat."""
@@ -233,30 +233,7 @@ def test_badge(measured: Measured, kind: str) -> None:
         assert wall.badge < BADGE_WITHIN + measured.lag
 
 
-@pytest.mark.parametrize(
-    "kind",
-    [
-        "paused",
-        "reset",
-        "slow",
-        pytest.param(
-            "forgotten",
-            marks=pytest.mark.xfail(
-                reason="a link gives a dead connection up after 3 s: about 3 s in all",
-                raises=AssertionError,
-                strict=False,
-            ),
-        ),
-        pytest.param(
-            "swallowed",
-            marks=pytest.mark.xfail(
-                reason="a link waits 2 s for a connection that is not answered, and a little more",
-                raises=AssertionError,
-                strict=False,
-            ),
-        ),
-    ],
-)
+@pytest.mark.parametrize("kind", KINDS)
 def test_consistent(measured: Measured, kind: str) -> None:
     """A wall shows what the hub has within 2 s of the network's return."""
     for wall in measured.of(kind):

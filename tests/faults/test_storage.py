@@ -222,11 +222,6 @@ async def test_full_disk(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not vfs.possible(), reason="this Python's SQLite cannot be wrapped")
-@pytest.mark.xfail(
-    reason="a commit whose fsync failed lies in the log, and is found there after a death",
-    raises=AssertionError,
-    strict=True,
-)
 async def test_refused_stays_refused(tmp_path: Path) -> None:
     """What was refused because it could not be stored is not there after a death."""
     switch = tmp_path / "disk"
@@ -298,9 +293,6 @@ def test_damaged_page(hub: HubProcess) -> None:
     assert str(_found_backup(hub)) in words
 
 
-@pytest.mark.xfail(
-    reason="a start does not prove the chain of the journal", raises=AssertionError, strict=True
-)
 def test_damaged_words(hub: HubProcess) -> None:
     """One letter of one line is another: SQLite is content with it, the hub is not."""
     file = hub.data / "railbird.db"
@@ -319,9 +311,6 @@ def test_truncated_file(hub: HubProcess, share: float) -> None:
     assert str(_found_backup(hub)) in words
 
 
-@pytest.mark.xfail(
-    reason="an empty file is taken for a new hub's", raises=AssertionError, strict=True
-)
 def test_empty_file(hub: HubProcess) -> None:
     """A file of which nothing is left is no new hub while there are backups of an old one."""
     os.truncate(hub.data / "railbird.db", 0)

@@ -155,7 +155,7 @@ def test_a_dealer_cannot_undo_what_is_not_of_the_table(do: str) -> None:
         ("t/1", ROLES),
         ("t/1/table/7", ROLES),
         ("t/2/table/8", ROLES),
-        ("screens/bar", ROLES),
+        ("screens/d7", ("floor", "director")),
         ("t/1/floor", ("floor", "director")),
         ("t/2/floor", ("floor", "director")),
         ("hub", ("floor", "director")),

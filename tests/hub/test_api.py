@@ -362,7 +362,7 @@ REQUESTS: dict[str, tuple[int, Request]] = {
     "the front page": (200, lambda api: api.full("GET", "/")),
     "a script": (200, lambda api: api.full("GET", "/web/clock.js")),
     "no such script": (404, lambda api: api.full("GET", "/web/no.js")),
-    "a folder": (403, lambda api: api.full("GET", "/web/")),
+    "a folder": (404, lambda api: api.full("GET", "/web/")),
     "no such page": (404, lambda api: api.full("GET", "/no/such")),
     "the websocket without one": (400, lambda api: api.full("GET", "/ws")),
     "health": (200, lambda api: api.full("GET", "/healthz")),

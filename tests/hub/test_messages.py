@@ -49,7 +49,9 @@ TO_HUB: st.SearchStrategy[ToHub] = st.one_of(
         Hello,
         version=st.integers(0, 99),
         token=st.none() | st.text(max_size=128),
-        device=st.text(max_size=200),
+        device=st.text(max_size=64),
+        kind=st.text(max_size=200),
+        hub=st.text(max_size=64),
         have=st.dictionaries(TOPICS, INSTANTS, max_size=3),
     ),
     st.builds(Subscribe, topics=st.lists(TOPICS, max_size=3)),
@@ -61,6 +63,7 @@ TO_HUB: st.SearchStrategy[ToHub] = st.one_of(
         do=st.text(max_size=64),
         args=st.dictionaries(st.text(max_size=5), JSON, max_size=3),
         at=st.none() | INSTANTS,
+        seen=st.just(msgspec.UNSET) | st.none() | INSTANTS,
     ),
     st.builds(Probe, sent=SAFE),
     st.builds(Pair),
@@ -70,6 +73,9 @@ TO_HUB: st.SearchStrategy[ToHub] = st.one_of(
         uncertainty=st.none() | INSTANTS,
         skew=st.none() | SAFE,
         build=st.text(max_size=64),
+        scene=st.text(max_size=64),
+        age=st.none() | INSTANTS,
+        sound=st.text(max_size=16),
     ),
 )
 TO_CLIENT: list[ToClient] = [

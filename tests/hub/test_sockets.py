@@ -60,6 +60,7 @@ async def test_hello_is_answered_with_a_welcome(room: Room) -> None:
     welcome = await wire.next()
     assert welcome.pop("now") - before in range(-1_000, 1_000)
     assert welcome.pop("build")
+    assert welcome.pop("device").startswith("d")
     assert welcome == {
         "type": "welcome",
         "version": 1,

@@ -28,7 +28,7 @@ from server.export import FORMULA
 from server.journal import GENESIS, Line, chain
 from server.remote import NotDone, Remote
 from server.serve import qr
-from tests.served import PATIENCE, ROOT, Process, railbird
+from tests.served import PATIENCE, ROOT, Process, railbird, railbird_here
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -313,11 +313,11 @@ def test_do_commands_and_show_shows(tmp_path: Path, capsys: pytest.CaptureFixtur
             assert run(capsys, "do", *words, "--data", data) == (0, "done\n", "")
         found = railbird("do", "clock.pause", "--event", "1", "--data", data)
         assert (found.returncode, found.stdout, found.stderr) == (0, "done\n", "")
-        event = json.loads(railbird("show", "t/1", "--data", data).stdout)
+        event = json.loads(railbird_here("show", "t/1", "--data", data).stdout)
         assert (event["name"], event["announcement"]) == ("007", "-- 10 % off --")
         table = json.loads(run(capsys, "show", "t/1/table/3", "--data", data)[1])
         assert table["seats"]["2"]["player"] == "7"
-        refused = railbird("do", "event.archive", "--event", "1", "--data", data)
+        refused = railbird_here("do", "event.archive", "--event", "1", "--data", data)
         assert (refused.returncode, refused.stdout) == (1, "")
         assert refused.stderr == "railbird: not_allowed: Finish the event before you archive it.\n"
         for do in ("event.finish", "event.archive"):

@@ -87,6 +87,45 @@ async def test_one_address_is_limited(tmp_path: Path, monkeypatch: pytest.Monkey
             assert response.status == 200
 
 
+async def _silent(room: Room, number: int) -> list[Bare]:
+    """Open connections that say nothing."""
+    return [await _raw(room, b"") for _ in range(number)]
+
+
+async def test_connections_that_only_stand_there_are_limited(tmp_path: Path) -> None:
+    """Nobody can open more than there is room for; who was there first is served as ever."""
+    async with _room(tmp_path / "data", connections=4) as room:
+        assert room.hub.porch.total == 21
+        first = await room.dial()
+        silent = await _silent(room, 30)
+        async with asyncio.timeout(PATIENCE):
+            for one_too_many in silent[20:]:
+                assert await one_too_many.over() == b""
+            await first.settled()
+            assert room.hub.porch.inside == 21
+            assert room.hub.porch.refused == 10
+            for one in silent:
+                one.writer.close()
+            while room.hub.porch.inside > 1:
+                await first.settled()
+        assert await _knock(room) == 101
+
+
+async def test_one_address_cannot_fill_the_porch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One address has so many plain connections and no more; this machine is not held to it."""
+    async with _room(tmp_path / "data", per_address=2) as room:
+        first = await room.dial()
+        await _silent(room, 25)
+        await first.settled()
+        assert room.hub.porch.refused == 0
+        monkeypatch.setattr("server.limits.is_loopback", lambda _: False)
+        (one_too_many,) = await _silent(room, 1)
+        assert await one_too_many.over() == b""
+        assert room.hub.porch.refused == 1
+
+
 # ── too slow ─────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -242,3 +281,56 @@ async def test_a_flood_on_the_wire_ends_only_itself(tmp_path: Path) -> None:
             await dealer.settled()
         await flood.over()
         assert [v.badge.role for v in room.hub.visitors] == ["dealer"]
+
+
+# ── what is no HTTP, or HTTP that means harm ─────────────────────────────────────────────────────
+
+POST = b"POST /api/v1/commands HTTP/1.1\r\nHost: localhost\r\n"
+UPGRADE = b"GET /ws HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+ABUSE = {
+    "noise": bytes(range(256)) * 4,
+    "tls to plain": b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"x" * 300,
+    "an endless line": b"GET /" + b"a" * 100_000,
+    "an endless header": b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"a" * 100_000,
+    "headers without end": b"GET / HTTP/1.1\r\nHost: localhost\r\n" + b"X: y\r\n" * 20_000,
+    "two lengths": POST + b"Content-Length: 2\r\nContent-Length: 40\r\n\r\n{}",
+    "length and chunks": POST
+    + b"Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET",
+    "a length below nothing": POST + b"Content-Length: -1\r\n\r\n{}",
+    "a length in words": POST + b"Content-Length: many\r\n\r\n{}",
+    "a body that is too large": POST + b"Content-Length: 9000000\r\n\r\n" + b"x" * 200_000,
+    "a chunk without end": POST + b"Transfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n",
+    "a zero in a header": b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: a\0b\r\n\r\n",
+    "a folded header": b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: a\r\n b\r\n\r\n",
+    "a line that ends early": b"GET /healthz HTTP/1.1\nHost: localhost\n\n",
+    "no version": b"GET /healthz\r\n\r\n",
+    "another version": b"GET /healthz HTTP/9.9\r\nHost: localhost\r\n\r\n",
+    "a proxy's request": b"CONNECT bank.example:443 HTTP/1.1\r\nHost: bank.example\r\n\r\n",
+    "a path upwards": b"GET /web/../../../etc/passwd HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    "a path upwards in disguise": b"GET /web/%2e%2e%2f%2e%2e%2fpyproject.toml HTTP/1.1\r\n"
+    b"Host: localhost\r\n\r\n",
+    "a zero in a path": b"GET /web/wall.js%00.css HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    "a websocket without a key": UPGRADE + b"Sec-WebSocket-Version: 13\r\n\r\n",
+    "a websocket of old": UPGRADE + b"Sec-WebSocket-Version: 8\r\nSec-WebSocket-Key: x\r\n\r\n",
+    "a websocket by post": UPGRADE.replace(b"GET", b"POST") + b"\r\n",
+}
+
+
+@pytest.mark.parametrize("data", ABUSE.values(), ids=ABUSE)
+async def test_what_is_no_honest_request_is_refused_and_ends_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: bytes
+) -> None:
+    """Nothing is done, nothing is given away, the connection ends, and the others go on."""
+    monkeypatch.setattr(web, "KEEP_ALIVE", 0.3)
+    monkeypatch.setattr("server.api.BODY_WITHIN", 0.3)
+    async with serving(tmp_path / "data") as room:
+        director = await room.dial(room.director)
+        lines = room.hub.last_line
+        said = await room.http(data + b"\r\n\r\n")
+        head = said.split(b"\r\n", 1)[0]
+        assert not head or head.split(b" ")[1] not in (b"101", b"500")
+        if not data.startswith(b"GET /healthz"):
+            assert b" 200 " not in head
+        assert not any(secret in said for secret in (b"root:", b"[project]", b"Traceback"))
+        assert room.hub.last_line == lines
+        assert await director.settled() == []

@@ -28,7 +28,7 @@ from server.cli import main
 from server.config import BadConfig, Config, Tls
 from server.remote import NotDone, Remote
 from server.serve import served
-from tests.served import PATIENCE, Process, railbird
+from tests.served import PATIENCE, Process, railbird, railbird_here
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -430,9 +430,9 @@ def test_serve_uses_the_certificate_by_itself(tmp_path: Path) -> None:
     try:
         url = hub.said[0].removeprefix("Railbird is ready: ")
         assert url.startswith("https://127.0.0.1:")
-        done = railbird("do", "event.create", "--preset", "selkirk-main", "--data", data)
+        done = railbird_here("do", "event.create", "--preset", "selkirk-main", "--data", data)
         assert (done.stdout, done.stderr) == ("done\n", "")
-        assert railbird("backup", "--data", data).returncode == 0
+        assert railbird_here("backup", "--data", data).returncode == 0
         trusting = ssl.create_default_context(cafile=TlsPlaces.of(data).ca)
         with urllib.request.urlopen(url + certificates.URL, context=trusting) as answer:  # noqa: S310
             assert answer.read() == TlsPlaces.of(data).ca.read_bytes()
@@ -447,6 +447,6 @@ def test_plain_is_plain(tmp_path: Path) -> None:
     hub = Process(data, "--plain")
     try:
         assert hub.said[0].startswith("Railbird is ready: http://")
-        assert railbird("show", "events", "--data", data).returncode == 0
+        assert railbird_here("show", "events", "--data", data).returncode == 0
     finally:
         hub.stop()

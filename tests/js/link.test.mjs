@@ -1,8 +1,10 @@
 // Link on a fake WebSocket and fake timers: every instant is exact, and nothing is waited for.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import test from "node:test";
 
+import { Doubt } from "../../display/web/doubt.js";
 import { Closed, Link, Session } from "../../display/web/link.js";
 
 /** A device and its network, in virtual time. */
@@ -13,6 +15,7 @@ class World {
   news = [];
   closed = [];
   random = 1;
+  scouts = [];
 
   link(session = new Session("tablet-1"), options = {}) {
     const world = this;
@@ -41,6 +44,11 @@ class World {
       now: () => this.now,
       setTimeout: (call, ms) => this.timers.push({ at: this.now + ms, call }),
       random: () => this.random,
+      scout: (url) => {
+        const sent = { url, at: this.now };
+        this.scouts.push(sent);
+        return new Promise((resolve) => { sent.back = resolve; });
+      },
       onnews: (news) => this.news.push(news),
       onclosed: (reason) => this.closed.push(reason),
       ...options,
@@ -83,6 +91,13 @@ class World {
     this.say({ type: "probed", sent, at: 1_000_000 + this.now });
   }
 
+  /** The oldest scout comes back. */
+  async back(there = true) {
+    this.scouts.shift().back(there);
+    await null;
+    await null;
+  }
+
   /** A connection breaks. */
   breaks(socket = this.socket) {
     socket.onclose({});
@@ -100,6 +115,10 @@ class World {
     });
   }
 }
+
+const doubts = JSON.parse(
+  readFileSync(new URL("../vectors/doubt.json", import.meta.url), "utf-8"),
+).cases;
 
 const types = (socket) => socket.sent.map(({ type }) => type);
 
@@ -150,10 +169,10 @@ for (const [kind, every] of [["dealer", 1_000], ["wall", 2_300], ["phone", 10_00
   });
 }
 
-test("it tries again after 0.25 s, doubling to 2 s", () => {
+test("it tries again after 0.25 s, doubling to 1.5 s", () => {
   const world = new World();
   world.link();
-  for (const wait of [250, 500, 1_000, 2_000, 2_000, 2_000]) {
+  for (const wait of [250, 500, 1_000, 1_500, 1_500, 1_500]) {
     const before = world.sockets.length;
     world.breaks();
     world.advance(wait - 1);
@@ -255,31 +274,64 @@ test("ids are never the same", () => {
   assert.equal(new Set(world.sent("do").map(({ id }) => id)).size, 200);
 });
 
-test("a link whose probe stays unanswered for more than 5 s is given up at once", () => {
+for (const { name, shaken, steps } of doubts) {
+  test(`doubt: ${name}`, () => {
+    const doubt = new Doubt(() => shaken);
+    for (const { back, look } of steps) {
+      if (back) {
+        doubt.cameBack(...back);
+        continue;
+      }
+      const [own, since, advice, nextLook] = look;
+      assert.deepEqual([doubt.look(own, since), doubt.nextLook], [advice, nextLook]);
+    }
+  });
+}
+
+test("a link whose probe stays unanswered is given up soon after a scout came back", async () => {
   const world = new World();
   const link = world.link();
   const half = world.open();
   world.answer();
   world.advance(2_300); // the probe that stays unanswered
-  world.advance(5_000);
-  assert.equal(world.sockets.length, 1);
+  world.advance(999);
+  assert.equal(world.scouts.length, 0);
+  world.advance(1);
+  assert.deepEqual(world.scouts.map(({ url }) => url), ["ws://hub/ws"]);
+  world.advance(20);
+  await world.back();
+  world.advance(299);
   assert.equal(half.closes, 0);
-  world.advance(10);
+  world.advance(1);
   assert.equal(half.closes, 1);
   assert.equal(link.session.connected, false);
   assert.equal(link.session.waitingSince(world.now), 3_300);
-  world.advance(250);
-  assert.equal(world.sockets.length, 2); // though the browser has not said that the old one is gone
+  assert.equal(world.sockets.length, 2); // at once: the way is good
 });
 
-test("a link that never answers at all is given up as soon", () => {
+test("a link that is answered in the last moment is kept", async () => {
   const world = new World();
   world.link();
-  const deaf = world.open();
-  world.advance(5_009);
-  assert.equal(deaf.closes, 0);
-  world.advance(1);
-  assert.equal(deaf.closes, 1);
+  world.open();
+  world.advance(1_000);
+  await world.back();
+  world.advance(299);
+  world.answer();
+  world.advance(2_000);
+  assert.equal(world.sockets.length, 1);
+});
+
+test("a scout that finds nobody changes nothing", async () => {
+  const world = new World();
+  world.link();
+  const half = world.open();
+  world.advance(1_000);
+  await world.back(false);
+  world.advance(3_999);
+  assert.equal(half.closes, 0);
+  world.advance(1); // but in the end it is given up
+  assert.equal(half.closes, 1);
+  assert.equal(world.sockets.length, 2);
 });
 
 test("a phone, which asks seldom, notices as soon", () => {
@@ -287,7 +339,7 @@ test("a phone, which asks seldom, notices as soon", () => {
   world.link(undefined, { kind: "phone" });
   const half = world.open();
   world.answer();
-  world.advance(15_009);
+  world.advance(14_999);
   assert.equal(half.closes, 0);
   world.advance(1);
   assert.equal(half.closes, 1);
@@ -304,22 +356,43 @@ test("a slow answer within 5 s keeps the link", () => {
   assert.equal(world.sockets.length, 1);
 });
 
+test("scouts are few, however many questions are open", () => {
+  const world = new World();
+  world.link(undefined, { kind: "dealer" });
+  world.open();
+  world.advance(4_999);
+  assert.deepEqual(world.scouts.map(({ at }) => at), [2_000, 3_000, 4_000, 5_000]);
+});
+
 test("how long the hub was away before does not count against a new socket", () => {
   const world = new World();
   world.link();
   world.open();
   world.breaks();
   for (let away = 0; away < 20; away += 1) {
-    world.advance(2_000);
+    world.advance(1_500);
     world.breaks();
   }
-  world.advance(2_000);
+  world.advance(1_500);
   const fresh = world.open();
   world.advance(4_999);
   assert.equal(fresh.closes, 0);
   world.answer();
   world.advance(2_000);
   assert.equal(fresh.closes, 0);
+});
+
+test("a connection that does not open is tried anew soon after a scout came back", async () => {
+  const world = new World();
+  world.link();
+  const [hung] = world.sockets;
+  world.advance(1_000);
+  await world.back();
+  world.advance(299);
+  assert.equal(hung.closes, 0);
+  world.advance(1);
+  assert.equal(hung.closes, 1);
+  assert.equal(world.sockets.length, 2);
 });
 
 test("a connection that does not open within 5 s is tried anew", () => {
@@ -330,7 +403,6 @@ test("a connection that does not open within 5 s is tried anew", () => {
   assert.equal(hung.closes, 0);
   world.advance(1);
   assert.equal(hung.closes, 1);
-  world.advance(250);
   assert.equal(world.sockets.length, 2);
 });
 
@@ -339,7 +411,7 @@ test("whatever a socket says that was given up is ignored", () => {
   const link = world.link();
   link.follow("t/1");
   const [hung] = world.sockets;
-  world.advance(5_250);
+  world.advance(5_000);
   world.open();
   const sockets = world.sockets.length;
   hung.open = true;

@@ -13,7 +13,7 @@ from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 
 from server.protocol import link as module
-from server.protocol.link import FIRST_WAIT, LONGEST_WAIT, Closed, Link
+from server.protocol.link import FIRST_WAIT, LONGEST_WAIT, Closed, Link, own_ms
 from server.protocol.messages import (
     Bye,
     Done,
@@ -355,7 +355,9 @@ async def test_a_command_while_cut_off_waits_for_the_hub(waits: list[float]) -> 
 # ── coming back ──────────────────────────────────────────────────────────────────────────────────
 
 
-async def test_it_tries_again_after_a_quarter_second_doubling_to_two(waits: list[float]) -> None:
+async def test_it_tries_again_after_a_quarter_second_and_then_later(
+    waits: list[float],
+) -> None:
     """To be let in is not enough to make the wait short again: the hub may turn everybody away."""
     async with TinyHub(dropping) as hub, Client(hub.url) as client:
         await until(lambda: len(waits) >= 6)
@@ -422,7 +424,109 @@ async def test_a_farewell_never_makes_a_wait_shorter(waits: list[float]) -> None
 
     async with TinyHub(hasty) as hub, Client(hub.url):
         await until(lambda: len(waits) >= 4)
-    assert [round(wait, 2) for wait in waits[:4]] == [0.25, 0.5, 1.0, 2.0]
+    assert [round(wait, 2) for wait in waits[:4]] == [0.25, 0.5, 1.0, LONGEST_WAIT]
+
+
+# ── a connection that is dead, though nobody says so ─────────────────────────────────────────────
+
+
+class Scouted:
+    """What a link's scouts find, and how many there were."""
+
+    def __init__(self) -> None:
+        self.finds, self.sent = True, 0
+
+    async def __call__(self, _url: str, _ssl: object) -> bool:
+        """Be a scout."""
+        self.sent += 1
+        return self.finds
+
+
+@pytest.fixture
+def scouted(monkeypatch: pytest.MonkeyPatch) -> Scouted:
+    """Let scouts find a hub that is there, and be sent soon."""
+    monkeypatch.setattr("server.protocol.doubt.HURRY", 40)
+    monkeypatch.setattr("server.protocol.doubt.GRACE", 10)
+    monkeypatch.setattr("server.protocol.doubt.GIVE_UP", 60_000)
+    found = Scouted()
+    monkeypatch.setattr(module, "_answers", found)
+    return found
+
+
+async def test_a_dead_connection_is_given_up_when_a_scout_comes_back(
+    waits: list[float], scouted: Scouted
+) -> None:
+    """A hub that answers others, and not us, is asked on a new connection, without a wait."""
+
+    async def deaf(visit: Visit) -> None:
+        await visit.stay()
+
+    async with TinyHub(deaf, welcoming) as hub:
+        client = Client(hub.url, own_ms)
+        async with client:
+            await until(lambda: client.session.clock.known)
+        assert len(hub.visits) == 2
+        assert scouted.sent >= 1
+    assert waits == []
+
+
+async def test_a_connection_that_never_opens_is_given_up_when_a_scout_comes_back(
+    waits: list[float], scouted: Scouted
+) -> None:
+    """What is taken and never answered is no reason to wait for it."""
+    taken: list[asyncio.StreamWriter] = []
+
+    async def swallow(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        taken.append(writer)
+
+    async with await asyncio.start_server(swallow, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        async with Client(f"ws://127.0.0.1:{port}/ws", own_ms):
+            await until(lambda: len(taken) >= 3)
+        for writer in taken:
+            writer.transport.abort()
+    assert scouted.sent >= 2
+    assert waits == []
+
+
+async def test_a_slow_connection_is_kept_while_no_scout_comes_back(
+    waits: list[float], scouted: Scouted
+) -> None:
+    """If nobody is answered, it is not the connection."""
+    scouted.finds = False
+
+    async def late(visit: Visit) -> None:
+        probe = await visit.hear("probe")
+        await until(lambda: scouted.sent >= 2)
+        await visit.say(Probed(probe["sent"], 50_000))
+        await visit.stay()
+
+    async with TinyHub(late) as hub:
+        client = Client(hub.url, own_ms)
+        async with client:
+            await until(lambda: client.session.clock.known)
+        assert len(hub.visits) == 1
+    assert waits == []
+
+
+async def test_a_scout_asks_a_hub_whether_it_is_there() -> None:
+    """Only a hub that says that it is well is one; whatever goes wrong is no answer."""
+    answers = [b"200 OK", b"503 Service Unavailable", b"502 Bad Gateway", b"", b"404"]
+    asked: list[bytes] = []
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        said = answers[len(asked)]
+        asked.append(await reader.readuntil(b"\r\n\r\n"))
+        writer.write(b"HTTP/1.1 " + said + b"\r\n\r\n" if said else b"")
+        writer.close()
+
+    scout = module._answers  # noqa: SLF001 - a scout, by itself
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+        url = f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws"
+        found = [await scout(url, None) for _ in answers]
+    assert found == [True, True, False, False, False]
+    assert asked[0].startswith(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:")
+    assert not await scout(url, None)  # nobody is there any more
 
 
 # ── closed for good ──────────────────────────────────────────────────────────────────────────────

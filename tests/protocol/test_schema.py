@@ -101,8 +101,8 @@ def test_every_problem_is_on_the_page() -> None:
 
 def test_every_refusal_of_the_hubs_own_is_on_the_page() -> None:
     """The page names every code by which the hub itself refuses a command; the rules have more."""
-    source = _source("visitor", "hub", "desk", "office", "reception")
-    told = set(re.findall(r'(?:Refused\([\w.]+, |_No\(|_refuse\(\w+, )"(\w+)"', source))
+    source = _source("visitor", "hub", "desk", "office", "reception", "screens")
+    told = set(re.findall(r'(?:Refused\([\w.]+, |No\(|_refuse\(\w+, )"(\w+)"', source))
     assert told >= {"table_taken", "insecure", "slow_down", "storage", "unknown_device"}
     named = PAGE.split("A command is not answered with a problem")[1].split("\n\n")[0]
     assert told <= set(re.findall(r"`(\w+)`", named))

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from server.protocol.countdown import ahead, digits, next_flip, remaining, seconds
+from server.protocol.doubt import Doubt
 from server.protocol.session import Session, Shown
 from server.protocol.sync import HubClock, Sample, sample
 from tests.night import Night, given, minutes
@@ -18,6 +19,7 @@ VECTORS = Path(__file__).parents[1] / "vectors"
 
 SYNC = json.loads((VECTORS / "sync.json").read_text("utf-8"))
 COUNTDOWN = json.loads((VECTORS / "countdown.json").read_text("utf-8"))
+DOUBT = json.loads((VECTORS / "doubt.json").read_text("utf-8"))
 SESSION = json.loads((VECTORS / "session.json").read_text("utf-8"))
 
 
@@ -44,6 +46,21 @@ def test_clocks(vector: dict[str, Any]) -> None:
         for look in step.keys() & {"now", "offset", "uncertainty"}:
             assert getattr(clock, look)(step["own"]) == step[look], step
         assert clock.known == step.get("known", clock.known), step
+
+
+# ── waiting for an answer ────────────────────────────────────────────────────────────────────────
+
+
+@_each(DOUBT["cases"])
+def test_doubts(vector: dict[str, Any]) -> None:
+    """Who waits for an answer sends scouts and gives up when the vector says so."""
+    doubt = Doubt(lambda: vector["shaken"])
+    for step in vector["steps"]:
+        if "back" in step:
+            doubt.came_back(*step["back"])
+        else:
+            own, since, advice, next_look = step["look"]
+            assert (doubt.look(own, since), doubt.next_look) == (advice, next_look), step
 
 
 # ── counting down ────────────────────────────────────────────────────────────────────────────────

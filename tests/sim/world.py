@@ -59,7 +59,7 @@ CLOSE = 20
 
 BACK_WITHIN = 25_000
 """Milliseconds after the last fault in which everybody must be connected again: a phone asks every
-10 s, a dead connection is given up after 5 s, so is one that does not open, the next is tried 2 s
+10 s, a dead connection is given up after 5 s, so is one that does not open, the next is tried 1.5 s
 later."""
 
 SAME_WITHIN = 2_000

@@ -1,6 +1,6 @@
 // The scenes `lobby` (all events, one line each) and `grid` (two to four clocks).
 
-import { eventWords, lobbyWords } from "../words.js";
+import { lobbyWords, wallWords } from "../scenes.js";
 import { face } from "./face.js";
 import { el, fit, mark, put, shape, show } from "./parts.js";
 
@@ -37,7 +37,7 @@ function wanted(read, events) {
 export function head(title) {
   const at = { title: el("h1", "name"), note: el("p", "page"), clock: el("time", "tod"), badge: el("p", "badge") };
   put(at.title, title);
-  return { ...at, root: el("header", "head", shape("spade"), at.title, at.note, at.clock, at.badge) };
+  return { ...at, root: el("header", "head", el("span", "mark"), at.title, at.note, at.clock, at.badge) };
 }
 
 /** List all events. */
@@ -66,19 +66,21 @@ export function lobbyScene(host) {
 }
 
 function row() {
-  return el("article", "row", shape("spade"), el("h2", "name"), el("p", "status"), el("p", "line"), el("p", "players"), document.createElement("rb-digits"));
+  const say = el("p", "say", el("strong", "status"), el("span", "detail"));
+  return el("article", "row", shape("playing"), el("h2", "name"), say, el("p", "line"), el("p", "players"), document.createElement("rb-digits"));
 }
 
 function paintRow(made, words) {
-  const [mine, name, status, line, players, digits] = made.children;
+  const [mine, name, say, line, players, digits] = made.children;
   mark(made, "state", words.state);
   mine.redraw(words.state);
-  fit(name, words.name);
-  fit(status, words.status);
+  fit(name, words.title);
+  put(say.firstElementChild, words.status);
+  put(say.lastElementChild, words.detail);
   fit(line, words.line);
-  put(players, words.players);
+  put(players, words.count);
   digits.text = words.digits;
-  return words.flip;
+  return words.repaint_in;
 }
 
 /** Show up to four clocks side by side; more take turns. */
@@ -97,7 +99,7 @@ export function gridScene(host, { events }) {
       const docs = wanted(read, events).map((id) => read(`t/${id}`)).filter(Boolean);
       const { shown, number, pages } = page(docs, CELLS, now);
       put(top.note, pages > 1 ? `${number} of ${pages}` : "");
-      put(top.title, docs.length > 0 && docs.every(({ house }) => house === docs[0].house) ? docs[0].house : "CLOCKS");
+      fit(top.title, docs.length > 0 && docs.every(({ house }) => house === docs[0].house) ? docs[0].house : "CLOCKS");
       show(empty, docs.length === 0 && Boolean(read("events")));
       mark(cells, "count", shown.length);
       while (faces.length > shown.length) faces.pop().cell.remove();
@@ -107,9 +109,9 @@ export function gridScene(host, { events }) {
         faces.push({ cell, face: face(cell, { small: true }) });
       }
       const flips = shown.map((doc, index) => {
-        const words = eventWords(doc, now, { zone, away });
-        faces[index].face.paint(words, "");
-        return words.flip;
+        const words = wallWords(doc, now, { zone, away });
+        faces[index].face.paint(words);
+        return words.repaint_in;
       });
       return orNull(soonest(pageFlip(pages, now), ...flips));
     },

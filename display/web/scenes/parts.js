@@ -51,16 +51,30 @@ export function fit(node, text) {
   if (needed > width) node.style.setProperty("--fit", String(Math.max(SMALLEST, (width / needed) * 0.98)));
 }
 
-/** Forget what fitted: the screen has another size. */
+/** Forget what fitted: the screen has another size, or another font. */
 export function refit(root) {
   for (const node of root.querySelectorAll("*")) fitted.delete(node);
+  widths.clear();
+  for (const digits of root.querySelectorAll("rb-digits")) digits.measure();
 }
 
 // ── digits that never move sideways ─────────────────────────────────────────────────────────────
 
-const NARROW = 0.3;
-const WIDE = 0.6;
-const LETTER = 0.74;
+const widths = new Map();
+
+/** Measure what a font's signs take, in ems: all digits get the room of the widest. */
+function measured(family) {
+  if (!widths.has(family)) {
+    const pen = document.createElement("canvas").getContext("2d");
+    pen.font = `800 100px ${family}`;
+    const wide = (signs) => Math.max(...[...signs].map((sign) => pen.measureText(sign).width)) / 100;
+    const digit = wide("0123456789–");
+    widths.set(family, { digit, colon: Math.max(0.28, wide(":") * 0.86), gap: digit / 2, letter: (sign) => wide(sign) + 0.02 });
+  }
+  return widths.get(family);
+}
+
+const kind = (sign) => (sign === ":" ? "colon" : /[\d–]/.test(sign) ? "digit" : sign === " " ? "gap" : "letter");
 
 /** Large digits, each in a cell of its own, so that no font can make them jump. */
 export class Digits extends HTMLElement {
@@ -68,23 +82,27 @@ export class Digits extends HTMLElement {
 
   set text(text) {
     if (text === this._text) return;
-    const before = this._text;
+    const same = this._text.replace(/\d/g, "0") === text.replace(/\d/g, "0");
     this._text = text;
     this.setAttribute("aria-label", text);
     while (this.childElementCount > text.length) this.lastElementChild.remove();
     while (this.childElementCount < text.length) this.append(el("span"));
-    for (const [index, letter] of [...text].entries()) {
-      const cell = this.children[index];
-      put(cell, letter);
-      const kind = letter === ":" ? "colon" : /[\d–]/.test(letter) ? "digit" : letter === " " ? "gap" : "letter";
-      if (cell.className !== kind) cell.className = kind;
-    }
-    if (before.replace(/\d/g, "0") !== text.replace(/\d/g, "0")) this.style.setProperty("--em", String(this._width()));
+    for (const [index, sign] of [...text].entries()) put(this.children[index], sign);
+    if (!same) this.measure();
   }
 
-  _width() {
-    const widths = { colon: NARROW, digit: WIDE, gap: NARROW, letter: LETTER };
-    return Array.from(this.children, (cell) => widths[cell.className]).reduce((sum, each) => sum + each, 0) || 1;
+  /** Give every sign its room, by the font that is used now. */
+  measure() {
+    const font = measured(getComputedStyle(this).fontFamily);
+    let whole = 0;
+    for (const cell of this.children) {
+      const name = kind(cell.textContent);
+      const width = name === "letter" ? font.letter(cell.textContent) : font[name];
+      if (cell.className !== name) cell.className = name;
+      cell.style.width = `${width.toFixed(3)}em`;
+      whole += width;
+    }
+    this.style.setProperty("--em", (whole || 1).toFixed(3));
   }
 }
 
@@ -138,6 +156,9 @@ export function chip(value, words) {
 
 // ── facts ───────────────────────────────────────────────────────────────────────────────────────
 
+/** A value that needs a line of its own on a narrow screen. */
+const LONG_VALUE = 18;
+
 /** Paint a list of facts, each a label, a value and a note. */
 export function paintFacts(host, facts, name = "fact") {
   while (host.childElementCount > facts.length) host.lastElementChild.remove();
@@ -145,6 +166,7 @@ export function paintFacts(host, facts, name = "fact") {
     host.append(el("div", name, el("p", "label"), el("p", "value"), el("p", "note")));
   }
   for (const [index, { label, value, note }] of facts.entries()) {
+    mark(host.children[index], "long", value.length > LONG_VALUE);
     const [first, second, third] = host.children[index].children;
     put(first, label);
     fit(second, value);

@@ -1,6 +1,7 @@
 // The scene `table`: one feature table, for the rail and, transparent, over a live stream.
 
-import { eventWords, tableWords } from "../words.js";
+import { wallWords } from "../scenes.js";
+import { tableWords } from "../table.js";
 import { head } from "./lobby.js";
 import { el, fit, mark, put, show } from "./parts.js";
 
@@ -75,12 +76,12 @@ export function tableScene(host, { event, table }) {
       show(at.band, false);
       if (!doc) return null;
       const words = tableWords(doc, now, room?.action_clock ?? null);
-      const state = room ? eventWords(room, now, { zone, away }) : null;
+      const state = room ? wallWords(room, now, { zone, away }) : null;
       paintBand(at, words, state);
       paintSeats(at.seats, words.seats);
       paintCentre(at, words);
       put(at.foot, words.collect || words.next);
-      return words.flip;
+      return words.repaint_in;
     },
   };
 }
@@ -88,7 +89,7 @@ export function tableScene(host, { event, table }) {
 const ROOM_SPEAKS = new Set(["paused", "break", "hand-for-hand", "hard-stop", "suspended", "finished", "waiting"]);
 
 function paintBand(at, words, state) {
-  const room = state && ROOM_SPEAKS.has(state.state) ? [state.title, state.detail].filter(Boolean).join(" · ") : "";
+  const room = state && ROOM_SPEAKS.has(state.state) ? [state.band, state.band_detail].filter(Boolean).join(" · ") : "";
   const text = words.band || room;
   fit(at.band, text);
   show(at.band, text !== "");
@@ -102,6 +103,7 @@ function paintCentre(at, { clock, word, whose, bank, blinds, hand }) {
   fit(at.word, clock?.word ?? word ?? "");
   show(at.word, at.word.textContent !== "");
   mark(at.word, "outcome", Boolean(clock?.outcome));
+  mark(at.word, "stands", clock !== null && !clock.runs);
   at.digits.text = clock?.digits ?? "";
   show(at.digits, Boolean(clock?.digits));
   fit(at.whose, whose);

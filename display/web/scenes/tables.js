@@ -1,8 +1,9 @@
 // The scene `tables`: every table of an event with its free seats, as far as the hub knows them.
 
-import { boardWords, eventWords } from "../words.js";
+import { wallWords } from "../scenes.js";
+import { boardWords } from "../table.js";
 import { page, pageFlip, head } from "./lobby.js";
-import { el, mark, put, show } from "./parts.js";
+import { el, fit, mark, put, show } from "./parts.js";
 
 const TILES = 24;
 
@@ -22,13 +23,13 @@ export function tablesScene(host, { event }) {
       const doc = read(`t/${event}`);
       const board = read(`t/${event}/tables`);
       if (!doc) return null;
-      const words = eventWords(doc, now, { zone, away });
-      put(top.title, doc.name);
+      const words = wallWords(doc, now, { zone, away });
+      fit(top.title, doc.name);
       const list = board ? boardWords(board) : [];
       const { shown, number, pages } = page(list, TILES, now);
       put(top.note, pages > 1 ? `${number} of ${pages}` : "");
-      const status = [words.title, words.title ? words.detail : `level ${words.level} · ${words.blinds}`, words.counts ? words.digits : ""];
-      put(summary, status.filter(Boolean).join(" · "));
+      const status = [words.band, words.band ? words.band_detail : `level ${words.level} · ${words.blinds}`, words.digits];
+      fit(summary, status.filter(Boolean).join(" · "));
       mark(summary, "state", words.state);
       show(empty, Boolean(board) && list.length === 0);
       mark(tiles, "count", shown.length <= 6 ? "few" : shown.length <= 12 ? "some" : "many");
@@ -37,7 +38,7 @@ export function tablesScene(host, { event }) {
         tiles.append(el("article", "tile", el("h2", "number"), el("p", "players"), el("p", "free"), el("p", "word")));
       }
       for (const [index, each] of shown.entries()) paintTile(tiles.children[index], each);
-      const flips = [words.flip, pageFlip(pages, now)].filter((flip) => flip !== null);
+      const flips = [words.repaint_in, pageFlip(pages, now)].filter((flip) => flip !== null);
       return flips.length > 0 ? Math.min(...flips) : null;
     },
   };
@@ -46,8 +47,8 @@ export function tablesScene(host, { event }) {
 function paintTile(made, { table, players, free, word, mark: kind }) {
   const [number, count, seats, state] = made.children;
   put(number, String(table));
-  put(count, players);
-  put(seats, free);
+  fit(count, players);
+  fit(seats, free);
   put(state, word);
   show(state, word !== "");
   mark(made, "mark", kind);

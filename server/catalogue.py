@@ -1,0 +1,117 @@
+"""The catalogue: every preset that an event can be created from, each in one line.
+
+Shipped ones and the venue's own, whose mistakes are told instead of hidden: a director who misses a
+preset should read why. Reading files takes time, so the hub reads them beside its loop, and again
+while somebody looks.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from server import presets
+from server.engine import Rules
+from server.engine.reading import build
+from server.engine.structure import Break, Level
+from server.presets import BadPreset
+
+MOST_OWN = 200
+"""Files of the venue's own that are listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """What was found."""
+
+    presets: tuple[dict[str, Any], ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+@cache
+def shipped_rows() -> tuple[dict[str, Any], ...]:
+    """Describe the presets that are shipped: they do not change while the hub runs."""
+    return tuple(row(preset, presets.load(preset), own=False) for preset in presets.shipped())
+
+
+def read(folder: Path) -> Catalogue:
+    """Read all presets: those that are shipped, then those in the venue's folder."""
+    found, problems = list(shipped_rows()), []
+    shipped = presets.shipped()
+    try:
+        own = sorted(path.stem for path in folder.glob("*.toml"))[:MOST_OWN]
+    except OSError as error:
+        own = []
+        problems.append(f"{folder}: {error.strerror or error}")
+    for preset in own:
+        if preset in shipped:
+            problems.append(f"{folder / preset}.toml: a shipped preset has this name already")
+            continue
+        try:
+            rules = build(Rules, presets.source(presets.find(preset, folder)))
+        except BadPreset as bad:
+            problems.append(str(bad))
+        except ValueError as bad:
+            problems.append(f"{folder / preset}.toml: {bad}")
+        else:
+            found.append(row(preset, rules, own=True))
+    return Catalogue(tuple(found), tuple(problems))
+
+
+def row(preset: str, rules: Rules, *, own: bool) -> dict[str, Any]:
+    """Describe a preset in one row."""
+    steps = rules.structure.steps
+    action = rules.action
+    return {
+        "id": preset,
+        "name": rules.name,
+        "house": rules.house,
+        "own": own,
+        "summary": summary(rules),
+        "levels": sum(isinstance(step, Level) for step in steps),
+        "minutes": sum(step.minutes or 0 for step in steps),
+        "breaks": sum(isinstance(step, Break) for step in steps),
+        "stack": rules.stack,
+        "seats": rules.seats,
+        "start": None if rules.start is None else _time(rules.start),
+        "action": None
+        if action is None
+        else {
+            "seconds": action.seconds,
+            "chips": action.chips,
+            "chip_seconds": action.chip_seconds,
+            "introduce": action.introduce,
+        },
+    }
+
+
+STAGES = {
+    "start": "",
+    "level": " from a level on",
+    "money": " in the money",
+    "final_table": " at the final table",
+    "hand": " when introduced",
+}
+
+
+def summary(rules: Rules) -> str:
+    """Say in one line what an evening with a preset is like."""
+    levels = [step for step in rules.structure.steps if isinstance(step, Level)]
+    lengths = sorted({step.minutes for step in levels if step.minutes is not None})
+    each = " or ".join(map(str, lengths))
+    parts = [f"{len(levels)} levels" + (f" of {each} min" if each else "")]
+    action = rules.action
+    if action is None:
+        parts.append("no shot clock")
+    else:
+        chips = f" + {action.chips} × {action.chip_seconds} s" if action.chips else ""  # noqa: RUF001
+        parts.append(f"{action.seconds} s{chips}{STAGES.get(action.introduce, '')}")
+    if rules.start is not None:
+        parts.append(f"starts {_time(rules.start)}")
+    if rules.hard_stop is not None:
+        parts.append(f"ends by {_time(rules.hard_stop.at)}")
+    return ", ".join(parts)
+
+
+def _time(minutes: int) -> str:
+    return f"{minutes // 60:02}:{minutes % 60:02}"
