@@ -301,7 +301,7 @@ def _bank_button(sight: Sight, found: Scene) -> Button:
         return Button("bank", "TIME BANK +1", "limited: no time bank")
     chips = taken["bank"]
     if chips == 0 or found.state not in _BANKS:
-        return Button("bank", "TIME BANK +1", "no chips left" if chips == 0 else "")
+        return Button("bank", "TIME BANK +1", "no chips" if chips == 0 else "")
     note = f"{chips} left · hold for more" if chips > 1 else "last chip"
     return Button("bank", "TIME BANK +1", note, sight.look.to("action.bank", seat=seat, chips=1))
 

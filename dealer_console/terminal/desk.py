@@ -62,7 +62,7 @@ class Big(Vertical):
 
     def __init__(self) -> None:
         super().__init__(id="big")
-        self._label = BigText(most=1, id="big-label")
+        self._label = BigText(most=2, id="big-label")
         self._note = Static(markup=False, id="big-note")
 
     def compose(self) -> ComposeResult:
@@ -111,7 +111,7 @@ class Desk(Vertical):
             for seat in range(1, MOST_SEATS + 1):
                 yield SeatCell(seat)
         yield Static(markup=False, id="title")
-        yield BigText(at_least="0:00", most=4, id="digits")
+        yield BigText(at_least="0:00", most=6, id="digits")
         yield BigText(most=2, id="word")
         yield Static(markup=False, id="detail")
         yield Bar()
@@ -181,6 +181,8 @@ class Desk(Vertical):
             names.add("-told")
         if face.nudge:
             names.add("-nudge")
+        if face.h4h:
+            names.add("-h4h")
         self.set_classes(" ".join(sorted(names)))
 
     def _put(self, name: str, text: str) -> None:

@@ -52,7 +52,7 @@ class SeatCell(Static):
         if face is None:
             return Content("")
         turn = {"now": "▶", "next": "▷"}.get(face.turn, " ")
-        button = "Ⓓ" if face.button else " "
+        button = "D" if face.button else " "
         right = after(face)
         width = max(4, self.content_size.width - 6 - cell_len(right))
         name = set_cell_size(printable(face.name) or "—", width)

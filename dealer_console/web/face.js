@@ -472,7 +472,7 @@ function bankButton(sight, found) {
   const taken = table.seats[seat];
   if (taken === undefined || taken.limit_s !== null) return tap("bank", label, "limited: no time bank");
   const chips = taken.bank;
-  if (chips === 0 || !BANKS.includes(found.state)) return tap("bank", label, chips === 0 ? "no chips left" : "");
+  if (chips === 0 || !BANKS.includes(found.state)) return tap("bank", label, chips === 0 ? "no chips" : "");
   const note = chips > 1 ? `${chips} left · hold for more` : "last chip";
   return tap("bank", label, note, sight.to("action.bank", { seat, chips: 1 }));
 }
