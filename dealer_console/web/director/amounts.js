@@ -34,6 +34,11 @@ export function spell(minutes) {
   return hours > 0 ? `${hours} h ${String(minutes % 60).padStart(2, "0")}` : `${minutes} min`;
 }
 
+/** Write how long a decision takes in the mean; nothing where none was timed. */
+export function paceWords(ms) {
+  return ms === null || ms === undefined ? "" : `${Math.round(ms / SECOND)} s a decision`;
+}
+
 /** Write a number with its sign, as an offset between clocks: +2, −4. */
 export function signed(number) {
   return number < 0 ? `−${-number}` : `+${number}`;

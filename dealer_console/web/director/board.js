@@ -1,7 +1,7 @@
 // The board: every table at a glance, and hand-for-hand above it.
 
 import { act } from "./acts.js";
-import { age } from "./amounts.js";
+import { age, paceWords } from "./amounts.js";
 import { actionWords, remaining } from "./clockface.js";
 import { bubbleLine, policyWords, releaseWords, tableHand } from "./cost.js";
 import { floorCall, silence } from "./needs.js";
@@ -40,13 +40,12 @@ export function tileClock(row, now) {
 
 /** Say what else is known: the level of the hand, players, dealer, pace. */
 export function tileFoot(row, level, dealer = "") {
-  const pace = typeof row.pace === "number" ? row.pace : row.pace?.mean_ms ?? row.pace?.ms ?? null;
   return [
     row.level !== null && (row.level === level ? `L${row.level}` : `still L${row.level}`),
     `${row.players}/${row.size}`,
     row.collect > 0 && `collect ${row.collect}`,
     dealer,
-    pace !== null && pace !== undefined && `${(pace / 1_000).toFixed(0)} s a decision`,
+    paceWords(row.pace_ms),
   ].filter(Boolean).join(" · ");
 }
 

@@ -1,6 +1,7 @@
 // One table, opened: everything that its dealer could do, and what only the floor may.
 
 import { actionWords, blinds, ante, remaining, seconds } from "./tablewords.js";
+import { age, paceWords } from "./amounts.js";
 import * as forms from "./forms.js";
 import { button, el, field, input, mark, put, relabel, rows, show } from "./parts.js";
 
@@ -49,7 +50,7 @@ export class Drawer {
   open(table) {
     const { room } = this._app;
     this.table = table;
-    room.want("drawer", [`t/${room.event}/table/${table}`, `t/${room.event}/lease/${table}`]);
+    room.want("drawer", [`t/${room.event}/table/${table}`, `t/${room.event}/lease/${table}`, `t/${room.event}/table/${table}/floor`]);
     show(this._host, true);
     document.documentElement.dataset.drawer = "open";
     this.paint(room.now());
@@ -103,13 +104,14 @@ export class Drawer {
     this._shut = button("Close the table", () => this._act("table.close"), { kind: "quiet" });
     this._sit = button("Seat a player…", () => this._app.seatPlayer({ table: this.table }));
     this._lease = el("div", "lease");
+    this._pace = el("p", "note");
     this._host.replaceChildren(
       el("header", "", this._title, this._level, close),
       el("div", "now", this._clock, this._whose),
       this._band, this._collect, this._deals, this._rules,
       this._seats,
       el("div", "deals", this._void, this._call, this._pause, this._floor, this._sit, this._undo, this._shut),
-      this._lease,
+      this._lease, this._pace,
     );
   }
 
@@ -184,6 +186,7 @@ export class Drawer {
     rows(this._collect, doc.collect, ({ seat }) => seat, ({ seat }) => button("", () => this._act("collect.done", { seat }), { kind: "chip" }), (made, { seat, chips }) => relabel(made, `collect ${chips} from seat ${seat} ✓`));
     this._paintSeats(doc);
     this._paintLease();
+    this._paintPace();
   }
 
   _paintSeats(doc) {
@@ -191,17 +194,33 @@ export class Drawer {
     const turn = doc.action.seat ?? doc.hand.turn;
     rows(this._seats, all, (seat) => seat, (seat) => {
       const made = button("", () => this._player(seat), { kind: "seat" });
-      made.append(el("b"), el("i"), el("span", "bank"));
+      made.append(el("b"), el("i"), el("span", "bank"), el("span", "pace"));
       return made;
     }, (made, seat) => {
       const taken = doc.seats[seat];
       put(made.querySelector("b"), String(seat));
       mark(made, "dealer", seat === doc.hand.button);
       put(made.querySelector("i"), taken ? taken.name || taken.player : "empty");
+      if (!taken) put(made.querySelector(".pace"), "");
       put(made.querySelector(".bank"), taken ? `${"●".repeat(Math.min(8, taken.bank))}${taken.limit_s === null ? "" : ` ${taken.limit_s} s`}` : "");
       mark(made, "out", !taken || (doc.hand.in_progress && !taken.in_hand));
       mark(made, "turn", seat === turn && Boolean(taken));
     });
+  }
+
+  /** Say how long decisions take here, and how soon the floor came when it was called. */
+  _paintPace() {
+    const seen = this._app.room.of(`table/${this.table}/floor`);
+    const came = (seen?.visits ?? []).slice(-3).map(({ took }) => age(took));
+    put(this._pace, [
+      seen?.decisions > 0 && `${paceWords(seen.pace_ms)} over ${seen.decisions}`,
+      came.length > 0 && `the floor came after ${came.join(", ")}`,
+    ].filter(Boolean).join(" · "));
+    show(this._pace, this._pace.textContent !== "");
+    for (const [seat, { pace_ms: pace }] of Object.entries(seen?.seats ?? {})) {
+      const node = this._seats.children[Number(seat) - 1];
+      if (node) put(node.querySelector(".pace"), pace === null ? "" : `${Math.round(pace / 1_000)} s`);
+    }
   }
 
   _paintLease() {
