@@ -19,8 +19,10 @@ PAGES = {
     "/": SCREENS / "index.html",
     "/wall": SCREENS / "wall.html",
     "/legacy": SCREENS / "legacy.html",
+    "/dealer": CONSOLES / "dealer.html",
     "/phone": SCREENS / "phone.html",
     "/flash": SCREENS / "flash.html",
+    "/director": CONSOLES / "director.html",
 }
 """Every page by its address."""
 

@@ -360,14 +360,15 @@ export class Link {
 
   /**
    * Command something; the promise gives the hub's `done` or `refused`, however often the
-   * connection breaks, and fails with `Closed` only when the link is closed for good.
+   * connection breaks, and fails with `Closed` only when the link is closed for good. `own` is when
+   * it was tapped, where that was before now.
    */
-  do(event, what, args = {}, { seen = null } = {}) {
+  do(event, what, args = {}, { seen = null, own = this.now() } = {}) {
     if (this.closed !== null) return Promise.reject(new Closed(this.closed));
     const id = newId();
     return new Promise((resolve, reject) => {
       this._answers.set(id, { resolve, reject });
-      this._send(this.session.do(id, event, what, args, this.now(), seen));
+      this._send(this.session.do(id, event, what, args, own, seen));
     });
   }
 
