@@ -370,7 +370,7 @@ async def test_zero_and_called_clocks(tmp_path: Path, browser: Browser) -> None:
         await tablet.fits("called")
         await tablet.press("big")
         await expect(tablet.page.locator(".word")).not_to_contain_text("CLOCK CALLED")
-        await td.done("shotclock.introduce", seconds=4, chips=0)
+        await td.done("bank.grant", chips=1, mode="set", player="p8")
         await tablet.seat(8)
         await expect(tablet.page.locator("#dealer")).to_have_attribute("data-state", "running")
         await tablet.page.goto(f"{room.served.local}/legacy")  # nobody could tap as time ran out
