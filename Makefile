@@ -41,10 +41,13 @@ unit: .venv/ready browser
 faults: .venv/ready
 	$(BIN)/pytest tests/faults || $(BIN)/pytest --last-failed tests/faults
 
-# Screens are tested in a real browser; where it is missing and may be installed, it is.
+# Screens are tested in a real browser and a real terminal; where one is missing and may be installed,
+# it is.
 browser:
-	@command -v chromium >/dev/null || [ "$$(id -u)" -ne 0 ] || \
-		(apt-get update -qq && apt-get install -y -qq chromium >/dev/null)
+	@for tool in chromium tmux; do \
+		command -v $$tool >/dev/null || [ "$$(id -u)" -ne 0 ] || \
+			(apt-get update -qq && apt-get install -y -qq $$tool >/dev/null); \
+	done
 
 # Looks for input that breaks something, a minute for each target; `make fuzz SECONDS=600` for more.
 SECONDS ?= 60

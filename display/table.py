@@ -14,6 +14,7 @@ from server.protocol.countdown import digits, next_flip, remaining, seconds
 OUTCOMES = {"dead": "DEAD HAND", "check": "CHECK", "needs_ruling": "FLOOR RULES", "void": "VOID"}
 """What became of a player whose time ran out."""
 
+IDLE = frozenset({"idle", "off"})
 STANDING = {"held": "HELD", "paused": "PAUSED", "expiring": "TIME"}
 
 URGENT = ((0, "zero"), (5, "five"), (10, "ten"))
@@ -49,9 +50,9 @@ class SeatWords:
 
 @dataclass(frozen=True, slots=True)
 class ActionWords:
-    """The clock that runs against somebody."""
+    """The clock that runs, against somebody or for nobody in particular."""
 
-    seat: int
+    seat: int | None
     digits: str
     word: str
     outcome: str
@@ -93,7 +94,7 @@ def table_words(
     """Say everything that a feature table's screen shows; `rule` is the event's action clock."""
     called = doc["called"]["status"] != "off"
     acting = doc["called"] if called else doc["action"]
-    clock = None if acting["seat"] is None else _action(acting, now, called=called)
+    clock = None if acting["status"] in IDLE else _action(acting, now, called=called)
     turn = doc["hand"]["turn"] if clock is None else clock.seat
     given = 0 if rule is None else rule["chips"]
     seats = tuple(_seat(doc, seat, turn, given) for seat in range(1, doc["size"] + 1))

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from server import config, presets, restoring, serve
+from server import config, presets, restoring, serve, sheets
 from server.backups import make_backup
 from server.certificates import TlsPlaces
 from server.config import BadConfig, Places
@@ -202,6 +202,7 @@ def _td(args: argparse.Namespace) -> Iterable[str]:
 def _add_more(commands: Any) -> None:
     _add_robots(commands)
     _add_screens(commands)
+    _add_sheets(commands)
 
 
 def _add_screens(commands: Any) -> None:
@@ -217,6 +218,16 @@ def _add_screens(commands: Any) -> None:
     desk.add_argument("--theme", default="midnight", help="the theme (default: midnight)")
     desk.add_argument("--themes", type=Path, metavar="DIR", help="a folder of your own themes")
     desk.set_defaults(run=_td)
+
+
+def _add_sheets(commands: Any) -> None:
+    """Add structures as files."""
+    sheet = commands.add_parser("structure", help="take an event's structure away, or bring one")
+    sheet.add_argument("deed", choices=("export", "import"))
+    sheet.add_argument("file", metavar="FILE", type=Path, help="structure.toml or structure.csv")
+    sheet.add_argument("--event", required=True, help="the event's id")
+    sheet.set_defaults(run=_structure)
+    sheet.add_argument("--data", type=Path, default=Path("data"), help="the hub's data folder")
 
 
 def _add_robots(commands: Any) -> None:
@@ -426,6 +437,19 @@ def _seen(stored: Iterator[Stored], last: list[tuple[int, bytes]]) -> Iterator[S
 def _export(args: argparse.Namespace) -> Iterable[str]:
     wanted = (s for s in _lines(args) if args.event is None or s.line.event == args.event)
     yield from as_csv(wanted) if args.format == "csv" else as_json(wanted)
+
+
+def _structure(args: argparse.Namespace) -> Iterable[str]:
+    hub, kind = Remote(args.data), args.file.suffix.removeprefix(".")
+    if kind not in sheets.FORMATS:
+        raise BadInput(str(args.file), "must end in .toml or .csv")
+    if args.deed == "export":
+        args.file.write_text(hub.structure(args.event, kind), encoding="utf-8", newline="")
+        yield f"written: {args.file}"
+        return
+    steps = hub.read_structure(args.event, kind, args.file.read_text(encoding="utf-8"))
+    hub.do("structure.set", args.event, {"steps": steps})
+    yield f"done: {len(steps)} steps from the current one on"
 
 
 def _replay(args: argparse.Namespace) -> Iterable[str]:

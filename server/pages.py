@@ -22,6 +22,7 @@ PAGES = {
     "/dealer": CONSOLES / "dealer.html",
     "/phone": SCREENS / "phone.html",
     "/flash": SCREENS / "flash.html",
+    "/director": CONSOLES / "director.html",
 }
 """Every page by its address."""
 

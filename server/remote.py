@@ -42,6 +42,16 @@ class Remote:
         """Give the newest document of a topic."""
         return self._call(f"/api/v1/documents/{urllib.parse.quote(topic)}")
 
+    def structure(self, event: str, kind: str) -> str:
+        """Give an event's structure as a file."""
+        return self._text(f"/api/v1/structure?{_query(event, kind)}")
+
+    def read_structure(self, event: str, kind: str, text: str) -> list[dict[str, Any]]:
+        """Have a file read, and give its steps from the event's current one on."""
+        told = self._text(f"/api/v1/structure?{_query(event, kind)}", text.encode())
+        found: list[dict[str, Any]] = json.loads(told)["ahead"]
+        return found
+
     def backup(self) -> Path:
         """Ask for a backup, and say where it is."""
         return Path(self._call("/api/v1/backups", {})["path"])
@@ -63,8 +73,13 @@ class Remote:
         return address, token
 
     def _call(self, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(
+            self._text(path, None if body is None else json.dumps(body).encode())
+        )
+        return found
+
+    def _text(self, path: str, data: bytes | None = None) -> str:
         address, token = self._known()
-        data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(  # noqa: S310 - our own hub's address
             address + path,
             data,
@@ -75,8 +90,7 @@ class Remote:
         opener = urllib.request.build_opener(direct, trusting)
         try:
             with opener.open(request, timeout=60) as answer:
-                found: dict[str, Any] = json.load(answer)
-                return found
+                return str(answer.read().decode("utf-8"))
         except urllib.error.HTTPError as error:
             raise NotDone(_told(error)) from None
         except (urllib.error.URLError, ConnectionError, TimeoutError) as error:
@@ -85,6 +99,10 @@ class Remote:
                 why = reason.verify_message
                 raise NotDone(f"the hub at {address} is not trusted: {why}") from None
             raise Unreachable(f"no hub answers at {address}; is it running?") from None
+
+
+def _query(event: str, kind: str) -> str:
+    return urllib.parse.urlencode({"event": event, "format": kind})
 
 
 def _told(error: urllib.error.HTTPError) -> str:

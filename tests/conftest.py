@@ -8,9 +8,14 @@ from typing import Any
 
 from hypothesis import HealthCheck, settings
 
-# Hypothesis does not judge by the clock of a busy machine.
+# Hypothesis does not judge by the clock of a busy machine, and plays the same examples every time:
+# a landing must not hang on luck. `RAILBIRD_EXAMPLES` asks for others, and for more of them.
 settings.register_profile(
-    "railbird", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
+    "railbird",
+    deadline=None,
+    derandomize="RAILBIRD_EXAMPLES" not in os.environ,
+    suppress_health_check=[HealthCheck.too_slow],
+    print_blob=True,
 )
 settings.load_profile("railbird")
 

@@ -248,3 +248,43 @@ def test_a_manager_that_does_not_listen_stops_no_clock(tmp_path: Path) -> None:
             dog.beat()
         assert 0 < len(manager.heard()) < 2_000
         dog.stopping()
+
+
+def test_the_kiosk_brings_its_browser_back(tmp_path: Path) -> None:
+    """However the browser ends it is started again, on the page that was asked for."""
+    said, browser = tmp_path / "said", tmp_path / "browser"
+    again = f'[ "$(wc -l < {said})" -lt 2 ] || kill $PPID'
+    browser.write_text(f'#!/bin/sh\necho "$@" >> {said}\n{again}\nexit 3\n', "utf-8")
+    browser.chmod(0o755)
+    nap = tmp_path / "sleep"  # a kiosk waits a moment between two browsers; a test does not
+    nap.write_text("#!/bin/sh\n", "utf-8")
+    nap.chmod(0o755)
+    kept = tmp_path / "share" / "railbird-wall" / "Default" / "Preferences"
+    kept.parent.mkdir(parents=True)
+    kept.write_text('{"profile":{"exit_type":"Crashed","exited_cleanly":false}}', "utf-8")
+    environment = {
+        "PATH": f"{tmp_path}:{os.environ['PATH']}",
+        "HOME": str(tmp_path),
+        "XDG_DATA_HOME": str(tmp_path / "share"),
+        "BROWSER": str(browser),
+    }
+    kiosk = ROOT / "deploy" / "kiosk.sh"
+    done = subprocess.run(
+        [kiosk, "http://hub/wall"], env=environment, timeout=PATIENCE, check=False
+    )
+    assert done.returncode != 0  # only a signal ends it
+    lines = said.read_text("utf-8").splitlines()
+    assert len(lines) == 2
+    assert all("--kiosk" in line and line.endswith("http://hub/wall") for line in lines)
+    assert '"exit_type":"Normal","exited_cleanly":true' in kept.read_text("utf-8")
+
+
+def test_the_wall_is_a_service_of_its_user() -> None:
+    """The unit starts the script that lies beside it, and starts it again always."""
+    text = (ROOT / "deploy" / "railbird-wall.service").read_text("utf-8")
+    parser = configparser.RawConfigParser()
+    parser.optionxform = str  # type: ignore[assignment,method-assign]
+    parser.read_string(text)
+    assert parser["Service"]["ExecStart"] == "%h/.local/bin/kiosk.sh ${WALL}"
+    assert parser["Service"]["Restart"] == "always"
+    assert os.access(ROOT / "deploy" / "kiosk.sh", os.X_OK)

@@ -11,7 +11,7 @@ from dealer_console.taps import Mark
 from dealer_console.terminal.keys import HELP, key_for
 from dealer_console.terminal.prompt import Prompt
 from dealer_console.terminal.seat import SeatCell
-from display.terminal.bar import WHOLE, Bar
+from display.terminal.bar import Bar
 from display.terminal.bigtext import BigText
 from display.terminal.printable import printable
 
@@ -171,7 +171,7 @@ class Desk(Vertical):
         self.query_one("#detail").display = bool(face.detail)
         bar = self.query_one(Bar)
         bar.display = bool(face.digits)
-        bar.show(WHOLE - face.progress)
+        bar.show(face.progress)
 
     def _mark_state(self, face: Face, mark: Mark) -> None:
         names = {f"-s-{face.state}", f"-{face.freshness}", f"-a-{face.alarm}", f"-t-{mark.stage}"}

@@ -88,6 +88,8 @@ def _state(room: Room, row: Doc, works: Doc | None) -> tuple[str, str]:
         found.append((words, "" if row["h4h"] == "done" else "now"))
     if row["collect"]:
         found.append((f"collect {row['collect']}", ""))
+    if row.get("pace_ms") is not None:
+        found.append((f"{round(row['pace_ms'] / 1_000)} s a decision", ""))
     if works is not None and (works["dealer"] or works["name"]):
         found.append((str(works["dealer"] or works["name"]), ""))
     told = " · ".join(words for words, _ in found)

@@ -96,7 +96,8 @@ class Board(Vertical):
         self._line("next", coming(wall))
         self._put("announcement", wall.announcement)
         self.query_one("#announcement").display = bool(wall.announcement)
-        self._line("footer", wall.footer)
+        money = NONE if wall.money is None else wall.money
+        self._line("footer", joined(f"{money.value} {money.label}".strip(), wall.footer))
 
     def _figures(self, wall: Wall) -> None:
         def figure(name: str, fact: Fact | None, more: str = "") -> None:
@@ -105,10 +106,9 @@ class Board(Vertical):
                 said.label.upper(), said.value, joined(said.note, more)
             )
 
-        tables = NONE if wall.tables is None else wall.tables
-        money = NONE if wall.money is None else wall.money
-        figure("level", wall.stage, joined(f"{tables.value} {tables.label}".strip()))
-        figure("players", wall.players, joined(f"{money.value} {money.label}".strip()))
+        tables = "" if wall.tables is None else wall.tables.value
+        figure("level", wall.stage, tables and f"{tables} table{'' if tables == '1' else 's'}")
+        figure("players", wall.players)
         figure("average", wall.average)
         figure("break-in", wall.hard_stop or wall.break_in)
         figure("entry", wall.entry)

@@ -2,7 +2,7 @@
 //
 // Nothing here touches the page: settings in, choices out.
 
-export const THEME = "classic";
+export const THEME = "midnight";
 const TURN = 20;
 const SHORTEST_TURN = 3;
 

@@ -9,6 +9,7 @@ import { blinds, counted, grouped, joined, shortAnte, UNKNOWN } from "./words.js
 /** What became of a player whose time ran out. */
 const OUTCOMES = { dead: "DEAD HAND", check: "CHECK", needs_ruling: "FLOOR RULES", void: "VOID" };
 
+const IDLE = new Set(["idle", "off"]);
 const STANDING = { held: "HELD", paused: "PAUSED", expiring: "TIME" };
 
 /** How much a clock presses, from so many seconds on. */
@@ -24,8 +25,8 @@ const PENDING = new Set(["playing", "all_in", "runout"]);
 export function tableWords(doc, now, rule = null) {
   const called = doc.called.status !== "off";
   const acting = called ? doc.called : doc.action;
-  const clock = acting.seat === null ? null : actionWords(acting, now, called);
-  const turn = clock?.seat ?? doc.hand.turn;
+  const clock = IDLE.has(acting.status) ? null : actionWords(acting, now, called);
+  const turn = clock ? clock.seat : doc.hand.turn;
   const given = rule?.chips ?? 0;
   const seats = Array.from({ length: doc.size }, (_, index) => seatWords(doc, index + 1, turn, given));
   const who = seats.find((each) => each.turn);

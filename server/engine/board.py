@@ -31,7 +31,7 @@ def _row(state: State, table: Table, now: int) -> dict[str, Any]:
         "level": None if table.blinds is None else table.blinds.level,
         "hand": table.hand.number,
         "in_progress": table.hand.in_progress,
-        "action": {key: action[key] for key in shown} | _who(table, action)
+        "action": {key: action[key] for key in (*shown, "interrupted")} | _who(table, action)
         if action["status"] != "idle"
         else None,
         "called": {key: called[key] for key in shown} | _who(table, called)

@@ -402,6 +402,7 @@ class ActionRuling(Command):
 
     table: int = arg(TABLE)
     outcome: str = arg(choice(*OUTCOMES))
+    reason: str | None = arg(nullable(REASON), default=None)
 
 
 @command("collect.done")
@@ -504,3 +505,4 @@ class Undo(Command):
 
     command: str | None = arg(nullable(ID), default=None)
     table: int | None = arg(nullable(TABLE), default=None)
+    reason: str | None = arg(nullable(REASON), default=None)

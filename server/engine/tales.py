@@ -171,7 +171,7 @@ def _h4h(args: Record) -> str:
 
 def _undo(args: Record) -> str:
     at = f" at table {args['table']}" if args.get("table") is not None else ""
-    return f"undo{at}"
+    return f"undo{at}{_why(args)}"
 
 
 def _open(args: Record) -> str:
@@ -225,7 +225,7 @@ COMMAND_WORDS: dict[str, Words] = {
     "action.hold": _hold,
     "action.release": _there("counted, clock on"),
     "action.bank": _bank,
-    "action.ruling": lambda a: f"{_at(a)}: ruled {OUTCOMES[a['outcome']]}",
+    "action.ruling": lambda a: f"{_at(a)}: ruled {OUTCOMES[a['outcome']]}{_why(a)}",
     "collect.done": _there("chips collected"),
     "street.next": _there("next street"),
     "bank.grant": _grant,

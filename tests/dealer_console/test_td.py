@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from dealer_console.terminal.td import TdApp
 from server.access import Badge
+from server.cli import main
 from server.protocol.session import Session
+from server.remote import Remote
 from tests.served import PATIENCE, Room, serving
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
     from pathlib import Path
 
+    import pytest
     from textual.pilot import Pilot
 
 MINUTE = 60_000
@@ -340,3 +343,55 @@ async def test_a_terminal_that_is_not_let_in_shows_its_code(tmp_path: Path) -> N
         answer = await director.do("device.pair", event="", code=code, role="floor", name="Fred")
         assert answer["type"] == "done"
         await td.sees("No event yet")
+
+
+# ── the command ──────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_on_the_hubs_own_machine_the_way_in_is_known(tmp_path: Path) -> None:
+    """The data folder tells a console here where the hub is, and lets it in as a director."""
+    async with serving(tmp_path / "data") as room:
+        url, token, trusted = await asyncio.to_thread(Remote(tmp_path / "data").way_in)
+        assert (url, token, trusted) == (room.ws, room.director, None)
+        wire = await room.dial(token)
+        assert wire.heard[-1]["role"] == "director"
+
+
+def test_a_console_that_cannot_begin_says_why(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No hub, a wrong address, an unknown theme: one line each, and exit status 2."""
+    for words, told in (
+        (["--data", str(tmp_path)], "no hub has been started"),
+        (["--hub", "http://x"], "begins with ws://"),
+        (["--theme", "plaid"], "--theme: there are"),
+    ):
+        assert main(["td", *words]) == 2
+        assert told in capsys.readouterr().err
+
+
+async def test_a_structure_is_taken_away_and_brought_back_by_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Export, edit in a spreadsheet, import: the event has what the file says."""
+    async with serving(tmp_path / "data") as room:
+        wire = await room.dial(room.director)
+        await wire.do("event.create", event="", preset="star-brisbane-saturday")
+        sheet = tmp_path / "saturday.csv"
+        rest = ["--event", "1", "--data", str(tmp_path / "data")]
+
+        def railbird(deed: str, file: Path) -> int:
+            return main(["structure", deed, str(file), *rest])
+
+        assert await asyncio.to_thread(railbird, "export", sheet) == 0
+        lines = sheet.read_text("utf-8").splitlines()
+        assert lines[1] == "level,100,100,100,20,,"
+        sheet.write_text("\n".join([lines[0], lines[1], "break,,,,9,,", lines[2]]), "utf-8")
+        assert await asyncio.to_thread(railbird, "import", sheet) == 0
+        await wire.follow("t/1/structure")
+        steps = wire.docs["t/1/structure"]["steps"]
+        assert [step["minutes"] for step in steps] == [20, 9, 20]
+        sheet.write_text(f"{lines[0]}\nlevel,=1,2,,20,,", "utf-8")
+        assert await asyncio.to_thread(railbird, "import", sheet) == 1
+        assert "row 2.small" in capsys.readouterr().err
+        assert await asyncio.to_thread(railbird, "export", tmp_path / "x.exe") == 2

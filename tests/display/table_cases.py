@@ -99,6 +99,10 @@ def _out_of_time(night: Night) -> Iterator[Case]:
 
 
 def _called() -> Iterator[Case]:
+    night = given("star-brisbane-saturday", {1: 4})
+    night.do("hand.start", table=1)
+    night.do("action.start", table=1, seat=None)
+    yield _seen("a clock for nobody in particular", night)
     night = given("apl", {1: 4})
     night.do("hand.start", table=1)
     yield _seen("no action clock in this house", night)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -19,14 +22,16 @@ from tests.night import given, minutes, seconds
 from themes import BUILT_IN, Shelf, built_in
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from textual.app import App
 
     from display.scenes import Wall
     from display.words import Trust
 
 FILE = json.loads(VECTORS.read_text("utf-8"))
+PICTURES = Path(__file__).parent / "pictures"
+WRITE = os.environ.get("RAILBIRD_PICTURES") == "write"
+DRAWN = ((80, 24), (200, 60))
+"""Sizes in which every case is held to a stored picture; RAILBIRD_PICTURES=write stores them."""
 SIZES = [(80, 24), (120, 35), (200, 60)]
 START = 50_000
 
@@ -92,6 +97,7 @@ def said(app: App[None], name: str) -> str:
 async def test_every_case_is_shown(size: tuple[int, int]) -> None:
     """Whatever the state, the size and what was there before: hero, band and badge are shown."""
     cases = [case for case in FILE["cases"] if case["now"] is not None]
+    pictures: dict[tuple[str, ...], list[str]] = {}
     app = room(cases[0]).app
     async with app.run_test(size=size) as pilot:
         for case in cases:
@@ -110,6 +116,21 @@ async def test_every_case_is_shown(size: tuple[int, int]) -> None:
             assert ("◌ hub away" if case["away"] else "● live") in screen
             assert expect["time"] in screen
             assert _inside(app), case["name"]
+            kind = (expect["state"], expect["band"], expect["hero_kind"], str(case["away"]))
+            lines = [line.rstrip() for line in screen.splitlines()]
+            pictures.setdefault(kind, [f"════ {case['name']}", *lines])
+    if size in DRAWN:
+        _compare(
+            PICTURES / f"wall-{size[0]}x{size[1]}.txt", "\n".join(chain(*pictures.values())) + "\n"
+        )
+
+
+def _compare(path: Path, drawn: str) -> None:
+    """Hold what was drawn to the picture that somebody has looked at."""
+    if WRITE:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(drawn, "utf-8")
+    assert drawn.split("════ ") == path.read_text("utf-8").split("════ ")
 
 
 def _inside(app: App[None]) -> bool:

@@ -28,7 +28,7 @@ LONG = 160
 PLACES = ((0, 0), (160, 0), (0, 90), (160, 90), (320, 0), (410, 0))
 SHEET = (490, 180)
 
-MEAN, WORST = 0.012, 0.16
+MEAN, WORST = 0.012, 0.10
 """How far sheets may be apart, of 1: on the whole, and in the worst of all cells. A patch release
 of chromium moves edges by part of a pixel, which is a few hundredths of a cell."""
 

@@ -234,12 +234,12 @@ def test_the_time_until_the_floor_came_is_kept() -> None:
 def test_simple_mode_restarts_without_seats_and_chips_name_the_player() -> None:
     """START and RESTART give whoever is to act full time; a chip says who it is."""
     night = given(SATURDAY, {1: 4})
-    night.do("action.start", table=1)
+    night.do("action.start", table=1, seat=None)
     doc = night.table(1)["action"]
     assert (doc["status"], doc["seat"], doc["remaining_ms"]) == ("running", None, 20_000)
     assert board_document(night.seen(), 0)["tables"]["1"]["action"]["status"] == "running"
     night.later(seconds(8))
-    night.do("action.start", table=1)
+    night.do("action.start", table=1, seat=None)
     assert night.table(1)["action"]["remaining_ms"] == 20_000
     night.later(seconds(5))
     night.do("action.bank", table=1, seat=3, chips=1)
@@ -247,7 +247,7 @@ def test_simple_mode_restarts_without_seats_and_chips_name_the_player() -> None:
     assert (doc["seat"], doc["remaining_ms"], doc["on_bank"]) == (3, 35_000, 1)
     night.later(seconds(36))
     assert night.table(1)["action"]["used"] == 2, "named, the next chip goes by itself (SB-47h)"
-    night.do("action.start", table=1)
+    night.do("action.start", table=1, seat=None)
     assert night.table(1)["collect"] == [{"seat": 3, "chips": 2}]
 
 
@@ -255,7 +255,7 @@ def test_simple_mode_restarts_without_seats_and_chips_name_the_player() -> None:
 def test_SB_47j_unnamed_time_that_runs_out_is_the_dealers_to_judge(how: str) -> None:
     """The hub does not say dead or check of somebody it does not know; all ways go on from it."""
     night = given(SATURDAY, {1: 4})
-    night.do("action.start", table=1)
+    night.do("action.start", table=1, seat=None)
     night.later(seconds(20) + 1)
     doc = night.table(1)["action"]
     assert (doc["status"], doc["seat"], doc["outcome"]) == ("expired", None, "time")
@@ -269,7 +269,7 @@ def test_SB_47j_unnamed_time_that_runs_out_is_the_dealers_to_judge(how: str) -> 
         assert all(not seat["in_hand"] for seat in doc["seats"].values())
         assert doc["hand"]["turn"] is None
     elif how == "hold":
-        night.do("action.start", table=1)
+        night.do("action.start", table=1, seat=None)
         night.do("action.hold", table=1)
         assert night.table(1)["action"]["status"] == "idle"
     else:
@@ -280,7 +280,10 @@ def test_SB_47j_unnamed_time_that_runs_out_is_the_dealers_to_judge(how: str) -> 
 
 def test_simple_mode_needs_an_action_clock() -> None:
     """Where none is in play there is nothing to start."""
-    assert given("star-brisbane-friday", {1: 4}).refused("action.start", table=1) == "not_allowed"
+    assert (
+        given("star-brisbane-friday", {1: 4}).refused("action.start", table=1, seat=None)
+        == "not_allowed"
+    )
 
 
 # ── old journals ─────────────────────────────────────────────────────────────────────────────────
