@@ -133,6 +133,22 @@ def test_the_list_is_short_and_is_still_there_after_a_restart(rig: Rig) -> None:
     assert TAIL > 2 * ENTRIES
 
 
+def test_a_ruling_and_an_undo_may_carry_a_reason(rig: Rig) -> None:
+    """What the floor voids, and why, is in the journal for who disputes it."""
+    director = rig.director()
+    dealer = rig.dealer(table=7)
+    dealer.do("hand.start", table=7)
+    dealer.do("action.start", table=7, seat=1)
+    director.do("bank.grant", chips=0, mode="set")
+    rig.run(21_000)
+    ruling = director.do("action.ruling", table=7, outcome="void", reason="nobody heard the call")
+    assert isinstance(ruling, Done)
+    newest = entries(director)[0]
+    assert newest["text"].endswith("void, the player goes on (nobody heard the call)")
+    director.do("undo", command=newest["command"], reason="they had")
+    assert entries(director)[0]["text"] == "Undo (they had)"
+
+
 def test_names_are_told_with_what_can_be_undone(rig: Rig) -> None:
     """The list of what can be undone says in words what it was and who did it."""
     director = rig.director()

@@ -13,6 +13,7 @@ const { Ledger, LOST, SLOW } = await from("sent");
 const { needs, screenTrouble, silence, spoken, truths } = await from("needs");
 const { bubbleLine, releaseWords, tableHand } = await from("cost");
 const plan = await from("plan");
+const { matches } = await from("journallines");
 const { allowed } = await from("rights");
 
 const NOW = 1_789_000_000_000;
@@ -61,6 +62,10 @@ test("an undo means the newest command that holds; a redo the newest undo", () =
   assert.equal(nextUndo({ undo }, { newest, undone: new Set(["d", "a"]) }), null);
   assert.equal(nextUndo({ undo: [] }), null);
   assert.equal(nextUndo(null), null);
+  // A dealer's tap is another one every second: it is not what a director's undo means.
+  const taps = [{ command: "t", do: "action.next", args: { table: 3 }, undone: false, by: "dealer" }, ...undo];
+  assert.equal(nextUndo({ undo: taps }).command, "a");
+  assert.equal(nextRedo({ undo: taps }).command, "c");
   assert.equal(nextRedo({ undo: undo.slice(1) }), null);
 });
 
@@ -189,6 +194,16 @@ const structure = {
     { phase: "level", level: 3, small: 200, big: 400, ante: 400, minutes: 20, hands: null, colour_up: [], state: "ahead" },
   ],
 };
+
+test("the journal is looked through by table, seat, person and words", () => {
+  const line = { what: "action.bank", kind: "command", places: [[7, 5], [3, null]], who: "Ana", device: "d4", text: "Table 7, seat 5: 1 time-bank chip played" };
+  for (const [wanted, expected] of [
+    [{}, true], [{ table: "7" }, true], [{ table: "3" }, true], [{ table: "4" }, false], [{ seat: "5" }, true], [{ seat: "6" }, false],
+    [{ who: "ana" }, true], [{ who: "D4" }, true], [{ who: "bob" }, false], [{ words: "BANK" }, true], [{ words: "fold" }, false], [{ calm: true }, false],
+  ]) assert.equal(matches(line, wanted), expected, JSON.stringify(wanted));
+  assert.equal(matches({ ...line, what: "action.ruling" }, { calm: true }), true);
+  assert.equal(matches({ ...line, what: "action.expired", kind: "time" }, { calm: true }), true);
+});
 
 test("a draft has the steps from the current one on, and goes back as the hub takes it", () => {
   const steps = plan.draft(structure);

@@ -4,7 +4,7 @@ import { readLength } from "./amounts.js";
 import { blinds, clockTime, digits, remaining } from "./clockface.js";
 import { policyWords } from "./cost.js";
 import { button, choice, el, field, input, mark, put, rows, show } from "./parts.js";
-import { nextRedo, undoTale } from "./tales.js";
+import { isTap, nextRedo, undoTale } from "./tales.js";
 
 const chips = (words, press) => el("div", "chips", ...words.map((each) => button(each, () => press(each), { kind: "chip" })));
 
@@ -188,8 +188,9 @@ export function callClock(app, table = null) {
 /** List what can be undone, the newest first; each can be taken back, or brought back. */
 export function undoList(app) {
   const list = el("div", "list");
+  const taps = input("", { type: "checkbox" });
   const paint = () => {
-    const entries = (app.room.of("floor")?.undo ?? []).slice(0, 50);
+    const entries = (app.room.of("floor")?.undo ?? []).filter((entry) => taps.checked || !isTap(entry)).slice(0, 50);
     rows(list, entries, (entry) => entry.command, (entry) => {
       const press = button("", () => app.room.act("undo", { command: entry.command }, { words: `undo “${undoTale(entry)}”` }), { kind: "small" });
       return el("div", "line", el("time"), el("span", "what"), el("span", "note"), press);
@@ -202,7 +203,8 @@ export function undoList(app) {
       node.children[3].disabled = entry.undone;
     });
   };
-  app.sheet.open({ title: "What can be undone", name: "broad", body: [list], paint });
+  taps.addEventListener("change", paint);
+  app.sheet.open({ title: "What can be undone", name: "broad", body: [list, el("label", "check", taps, el("span", "", "dealers' taps, too"))], paint });
 }
 
 /** Undo the newest command; the words of the button say which. */

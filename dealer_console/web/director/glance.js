@@ -2,7 +2,7 @@
 
 import { clockTime } from "./clockface.js";
 import { deviceWords } from "./devices.js";
-import { lineTime, lineWhat } from "./journal.js";
+import { lineTime, lineWhat } from "./journallines.js";
 import { needList } from "./needlist.js";
 import { button, card, el, mark, put, rows, show } from "./parts.js";
 

@@ -1,28 +1,7 @@
 // The journal: what happened, told live; filtered, explained, exported, and voided with a reason.
 
+import { lineTime, lineWhat, matches } from "./journallines.js";
 import { button, el, field, input, mark, put, rows, show } from "./parts.js";
-
-const two = (number) => String(number).padStart(2, "0");
-
-/** Say when a line happened, to the second. */
-export function lineTime(line) {
-  const at = new Date(line.at);
-  return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
-}
-
-/** Say what happened. */
-export function lineWhat(line) {
-  return line.text || line.what || "";
-}
-
-/** Say whether a line is about what is looked for. */
-export function matches(line, { table, seat, who, words }) {
-  const places = line.places ?? [[line.table, line.seat]];
-  if (table && !places.some(([at]) => at === Number(table))) return false;
-  if (seat && !places.some(([, at]) => at === Number(seat))) return false;
-  if (who && !`${line.who ?? ""} ${line.device ?? ""}`.toLowerCase().includes(who.toLowerCase())) return false;
-  return !words || lineWhat(line).toLowerCase().includes(words.toLowerCase());
-}
 
 /** Make the view. */
 export function journalView(app) {
@@ -31,20 +10,21 @@ export function journalView(app) {
   const seat = input("", { type: "number", placeholder: "seat" });
   const who = input("", { placeholder: "who" });
   const words = input("", { placeholder: "words" });
+  const calm = input("", { type: "checkbox" });
   const list = el("div", "journal-list");
   const more = button("Older", () => older(), { kind: "quiet" });
   const csv = button("Export CSV", () => exportIt("csv"), { kind: "quiet" });
   const json = button("JSON", () => exportIt("jsonl"), { kind: "quiet" });
   const none = el("p", "empty", "Nothing has happened yet.");
-  const host = el("div", "journal", el("div", "tools", table, seat, who, words, el("span", "grow"), csv, json), list, none, more);
+  const host = el("div", "journal", el("div", "tools", table, seat, who, words, el("label", "check", calm, el("span", "", "without dealers' taps")), el("span", "grow"), csv, json), list, none, more);
   let fetched = []; // older lines, or those of a filter
   let of = null;
   let cursor = null; // where the next older ones begin
   let ended = false;
 
-  const wanted = () => ({ table: table.value, seat: seat.value, who: who.value.trim(), words: words.value.trim() });
+  const wanted = () => ({ table: table.value, seat: seat.value, who: who.value.trim(), words: words.value.trim(), calm: calm.checked });
   for (const control of [table, seat, who]) control.addEventListener("change", () => { fetched = []; cursor = null; ended = false; older(); });
-  for (const control of [table, seat, who, words]) control.addEventListener("input", () => app.paint());
+  for (const control of [table, seat, who, words, calm]) control.addEventListener("input", () => app.paint());
 
   function all() {
     const live = room.of("journal")?.entries ?? [];
@@ -109,7 +89,7 @@ export function journalView(app) {
       }
       const shown = all();
       show(none, shown.length === 0);
-      show(more, !ended && shown.length >= 20);
+      show(more, !ended && (shown.length >= 20 || calm.checked));
       rows(list, shown, ({ seq }) => seq, () => {
         const node = el("div", "entry", el("time"), el("span", "what"), el("span", "who"));
         node.tabIndex = 0;

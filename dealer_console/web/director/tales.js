@@ -96,8 +96,12 @@ export const KNOWN = Object.keys(TALES);
 /** Say what an entry of the list of undos was: in the hub's words, where it gives some. */
 export const undoTale = (entry) => entry.text || tale(entry.do, entry.args);
 
+/** Say whether an entry is a dealer's tap: theirs to take back, at their own table. */
+export const isTap = (entry) => entry.by === "dealer";
+
 /**
- * Give the newest command that an undo would take back: neither an undo, nor undone.
+ * Give the newest command that an undo would take back: neither an undo, nor undone, nor a dealer's
+ * tap. In a busy room the newest of all is another one every second, and nobody could aim at it.
  *
  * The list comes a moment after the answer to a command. `own` is what this page has done since: the
  * newest command {command, text}, and the ids of those that it has undone. So a quick press of undo
@@ -108,11 +112,11 @@ export function nextUndo(floor, own = null) {
   const known = new Set(listed.map(({ command }) => command));
   const fresh = own?.newest && !known.has(own.newest.command) && !own.undone.has(own.newest.command);
   if (fresh) return own.newest;
-  return listed.find((entry) => !entry.undone && entry.do !== "undo" && !own?.undone.has(entry.command)) ?? null;
+  return listed.find((entry) => !entry.undone && entry.do !== "undo" && !isTap(entry) && !own?.undone.has(entry.command)) ?? null;
 }
 
-/** Give the undo that could be undone: the newest entry, if it is one that still holds. */
+/** Give the undo that could be undone: the newest that is no dealer's, if it is one and still holds. */
 export function nextRedo(floor) {
-  const newest = floor?.undo[0] ?? null;
+  const newest = floor?.undo.find((entry) => !isTap(entry)) ?? null;
   return newest !== null && newest.do === "undo" && !newest.undone ? newest : null;
 }
