@@ -8,10 +8,13 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from playwright.async_api import expect
+import pytest
+import pytest_asyncio
+from playwright.async_api import async_playwright, expect
 
 from server.access import Badge
 from tests.dealer_console.script import HAND, OVERHEAD, TOLD, seated, told
+from tests.e2e.conftest import CHROMIUM
 from tests.faults.proxy import Proxy
 from tests.served import Room, Wire, serving
 
@@ -19,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from playwright.async_api import Browser, Page, WebSocketRoute
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 WIDE, TALL, PHONE = (1280, 800), (800, 1280), (390, 844)
 SIZES = (WIDE, TALL, PHONE)
@@ -162,6 +167,17 @@ def _bad(said: Any) -> bool:
     """Say whether the browser complains about the page, and not about a hub that is away."""
     away = "WebSocket connection" in said.text or said.location["url"].endswith("/healthz")
     return said.type == "error" and not away
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def browser() -> AsyncIterator[Browser]:
+    """Give one browser to all tests here: each has tablets of its own in it."""
+    if CHROMIUM is None:
+        pytest.skip("chromium is not installed")
+    async with async_playwright() as driver:
+        found = await driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield found
+        await found.close()
 
 
 @asynccontextmanager

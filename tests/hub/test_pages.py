@@ -40,7 +40,7 @@ async def room(tmp_path: Path) -> AsyncIterator[Room]:
 async def _get(room: Room, path: str) -> tuple[aiohttp.ClientResponse, str]:
     address = URL(f"http://127.0.0.1:{room.port}{path}", encoded=True)
     async with aiohttp.ClientSession() as web, web.get(address) as found:
-        return found, await found.text(errors="replace")  # a page may load pictures, too
+        return found, await found.text(errors="replace")  # a picture is no text
 
 
 async def test_every_page_has_a_short_address(room: Room) -> None:
