@@ -11,6 +11,7 @@ from playwright.async_api import expect
 
 from server.pages import PAGES
 from tests.served import Room, Wire, serving
+from themes import built_in
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -152,7 +153,7 @@ async def _stays_who_it_is(wall: Wall) -> None:
     await wall.says("100 / 100", ".blinds")
     await wall.open("/wall?scene=lobby&theme=daylight")  # whatever its address says
     await wall.says("100 / 100", ".blinds")
-    await wall.wears("#0a1c14")
+    await wall.wears(built_in()["midnight"].colours.ground)  # what is worn unless told
     await wall.page.evaluate("window.before = true")
     await wall.td.done("screen.reload", event="", device=wall.device)
     await wall.page.wait_for_function("() => window.before === undefined")
