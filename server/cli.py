@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from display.terminal import options
 from server import config, presets, restoring, serve, sheets
 from server.backups import make_backup
 from server.certificates import TlsPlaces
@@ -181,21 +182,17 @@ def _dealer(args: argparse.Namespace) -> Iterable[str]:
 
 def _td(args: argparse.Namespace) -> Iterable[str]:
     from dealer_console.terminal import td  # noqa: PLC0415 - Textual takes its time to load
-    from themes import Shelf  # noqa: PLC0415
 
-    shelf = Shelf(args.themes)
-    if args.theme not in shelf.themes:
-        raise BadInput("--theme", f"there are {', '.join(shelf.themes)}")
-    options = {"event": args.event, "theme": args.theme, "shelf": shelf}
+    try:
+        shelf = options.checked(args)
+    except options.BadOption as bad:
+        raise BadInput("", str(bad)) from None
+    found = {"event": args.event, "theme": args.theme, "shelf": shelf}
     if args.hub is not None:
-        if not args.hub.startswith(("ws://", "wss://")):
-            raise BadInput(
-                "--hub", "begins with ws:// or wss://, such as ws://192.168.1.10:8080/ws"
-            )
-        td.run(args.hub, None, **options)
+        td.run(args.hub, None, **found)
     else:
         url, token, trusted = Remote(args.data).way_in()
-        td.run(url, token, ssl=trusted, **options)
+        td.run(url, token, ssl=trusted, **found)
     return []
 
 
@@ -212,11 +209,8 @@ def _add_screens(commands: Any) -> None:
     console = commands.add_parser("dealer", help="work a table in this terminal", add_help=False)
     console.set_defaults(run=_dealer)
     desk = commands.add_parser("td", help="direct the room from this terminal")
-    desk.add_argument("--event", help="the event's id; without it, the one that is played")
     desk.add_argument("--data", type=Path, default=Path("data"), help="of the hub on this machine")
-    desk.add_argument("--hub", metavar="URL", help="another machine's hub: ws://HOST:PORT/ws")
-    desk.add_argument("--theme", default="midnight", help="the theme (default: midnight)")
-    desk.add_argument("--themes", type=Path, metavar="DIR", help="a folder of your own themes")
+    options.add(desk, hub=None)  # another machine's, which has to let this one in
     desk.set_defaults(run=_td)
 
 

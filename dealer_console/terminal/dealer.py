@@ -21,13 +21,12 @@ from dealer_console.terminal.desk import Desk, Key
 from dealer_console.terminal.keys import NAMES, BadBinding, bound
 from dealer_console.terminal.prompt import Prompt
 from dealer_console.terminal.seat import SeatCell
-from display.terminal.console import THEME, Console
+from display.terminal import options
+from display.terminal.console import Console
 from display.terminal.tokens import Tokens
 from server.protocol.messages import Done, Refused, Welcome
 from server.protocol.session import Session
-from themes import Shelf
 
-HUB = "ws://127.0.0.1:8080/ws"
 TENTH_SEAT = "0"
 """The key of seat 10: there is none with two digits."""
 
@@ -226,10 +225,7 @@ class DealerApp(Console):
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the console's options to a parser."""
     parser.add_argument("--table", type=int, metavar="N", help="the table; the floor decides")
-    parser.add_argument("--event", help="the event's id; the floor decides")
-    parser.add_argument("--hub", default=HUB, help=f"the hub's websocket (default: {HUB})")
-    parser.add_argument("--theme", default=THEME, help=f"the theme (default: {THEME})")
-    parser.add_argument("--themes", type=Path, metavar="DIR", help="a folder of your own themes")
+    options.add(parser)
     parser.add_argument("--simple", action="store_true", help="START and RESTART, no seats")
     parser.add_argument(
         "--bind",
@@ -244,31 +240,24 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the console from the command line."""
     parser = argparse.ArgumentParser("railbird dealer", description="a dealer's console")
     arguments(parser)
-    options = parser.parse_args(argv)
-    shelf = Shelf(options.themes)
-    for problem in shelf.problems.values():
-        parser.error(problem)
-    if options.theme not in shelf.themes:
-        parser.error(f"no such theme; there are {', '.join(shelf.themes)}")
-    if not options.hub.startswith(("ws://", "wss://")):
-        parser.error("--hub begins with ws:// or wss://, such as ws://192.168.1.10:8080/ws")
+    chosen = parser.parse_args(argv)
     try:
-        keys = bound(options.bind)
-    except BadBinding as bad:
+        shelf, keys = options.checked(chosen), bound(chosen.bind)
+    except (options.BadOption, BadBinding) as bad:
         parser.error(str(bad))
     tokens = Tokens()
-    kind = "terminal console" + (f", table {options.table}" if options.table else "")
-    token = tokens.get(options.hub, DealerApp.USE)
+    kind = "terminal console" + (f", table {chosen.table}" if chosen.table else "")
+    token = tokens.get(chosen.hub, DealerApp.USE)
     session = Session(f"dealer-{secrets.token_hex(4)}", token=token, kind=kind)
     app = DealerApp(
         session,
-        table=options.table,
-        event=options.event,
-        simple=options.simple,
+        table=chosen.table,
+        event=chosen.event,
+        simple=chosen.simple,
         keys=keys,
-        url=options.hub,
+        url=chosen.hub,
         tokens=tokens,
-        theme=options.theme,
+        theme=chosen.theme,
         shelf=shelf,
     )
     asyncio.run(app.run_async())

@@ -14,6 +14,7 @@ from textual.app import App, ComposeResult
 from textual.widget import Widget
 
 from display.terminal.door import Door
+from display.terminal.options import THEME
 from display.terminal.printable import printable
 from display.terminal.tokens import Tokens
 from server.protocol.link import Closed, Link, own_ms
@@ -25,8 +26,6 @@ from themes.terminal import textual_theme, variables
 if TYPE_CHECKING:
     from textual.timer import Timer
 
-URL = "ws://127.0.0.1:8080/ws"
-THEME = "midnight"
 LOOK_EVERY = 1_000
 """The longest time between two looks: that the hub is not heard must show in time."""
 AFTER_ZERO = 2

@@ -18,8 +18,10 @@ from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 
 from display.scenes import Wall, standing, wall
+from display.terminal import options
 from display.terminal.bells import Bells
 from display.terminal.board import Board
+from display.terminal.options import HUB, THEME
 from display.terminal.printable import printable
 from display.words import Trust, Zone, time_of_day, trust
 from server.protocol.link import Closed, Link, own_ms
@@ -31,8 +33,6 @@ from themes.terminal import textual_theme, variables
 if TYPE_CHECKING:
     from textual.timer import Timer
 
-URL = "ws://127.0.0.1:8080/ws"
-THEME = "midnight"
 LOOK_EVERY = 1_000
 """The longest time between two looks: a badge must be up within 3 s of a dead link."""
 AFTER_ZERO = 2
@@ -260,35 +260,27 @@ class LinkedWall(WallApp):
 
 
 async def run(
-    url: str = URL, event: str | None = None, theme: str = THEME, folder: Path | None = None
+    url: str = HUB,
+    event: str | None = None,
+    theme: str = THEME,
+    shelf: Shelf | None = None,
 ) -> None:
     """Run a wall until somebody quits."""
     session = Session(f"wall-{secrets.token_hex(4)}", kind="terminal wall")
-    app = LinkedWall(url, session, event=event, theme=theme, shelf=Shelf(folder))
+    app = LinkedWall(url, session, event=event, theme=theme, shelf=shelf)
     await app.run_async(mouse=False)
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the wall's options to a parser."""
-    parser.add_argument("--event", help="the event's id; without it, the one that is played")
-    parser.add_argument("--theme", default=THEME, help=f"the theme (default: {THEME})")
-    parser.add_argument("--themes", type=Path, metavar="DIR", help="a folder of your own themes")
-    parser.add_argument("--url", default=URL, help=f"the hub's websocket (default: {URL})")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the wall from the command line."""
     parser = argparse.ArgumentParser("railbird wall", description="a wall in this terminal")
-    arguments(parser)
-    options = parser.parse_args(argv)
-    shelf = Shelf(options.themes)
-    for problem in shelf.problems.values():
-        parser.error(problem)
-    if options.theme not in shelf.themes:
-        parser.error(f"no such theme; there are {', '.join(shelf.themes)}")
-    if not options.url.startswith(("ws://", "wss://")):
-        parser.error("--url begins with ws:// or wss://, such as ws://192.168.1.10:8080/ws")
-    asyncio.run(run(options.url, options.event, options.theme, options.themes))
+    options.add(parser)
+    chosen = parser.parse_args(argv)
+    try:
+        shelf = options.checked(chosen)
+    except options.BadOption as bad:
+        parser.error(str(bad))
+    asyncio.run(run(chosen.hub, chosen.event, chosen.theme, shelf))
     return 0
 
 

@@ -348,8 +348,8 @@ async def test_the_wall_finds_its_event() -> None:
 @pytest.mark.parametrize(
     ("argv", "words"),
     [
-        (["--theme", "plaid"], "there are classic, midnight"),
-        (["--url", "http://hub"], "--url begins with ws://"),
+        (["--theme", "plaid"], "--theme: there are classic, midnight"),
+        (["--hub", "http://hub"], "--hub begins with ws://"),
     ],
 )
 def test_mistakes_on_the_command_line(

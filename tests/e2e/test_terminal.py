@@ -54,7 +54,7 @@ async def test_a_wall_in_a_real_terminal(tmp_path: Path) -> None:
         td = await room.dial(room.director)
         await td.done("event.create", event="", preset="star-brisbane-saturday", name="[/] Night")
         await td.done("clock.start")
-        wall = f"{sys.executable} -m server.cli wall --url {room.ws} --event 1"
+        wall = f"{sys.executable} -m server.cli wall --hub {room.ws} --event 1"
         try:
             await terminal.tmux("new-session", "-d", "-x", "80", "-y", "24", wall)
             screen = await terminal.shows(lambda text: "● live" in text and "█" in text)
