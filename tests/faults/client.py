@@ -45,9 +45,18 @@ class LoggedSession(Session):
         self.best, self.first = None, {}
         return super().opened(own)
 
-    def do(self, command: str, event: str, do: str, args: dict[str, Any], own: int) -> list[bytes]:
+    def do(  # noqa: PLR0913 - a command is what it is
+        self,
+        command: str,
+        event: str,
+        do: str,
+        args: dict[str, Any],
+        own: int,
+        *,
+        seen: int | None = None,
+    ) -> list[bytes]:
         """Write down what is commanded."""
-        frames = super().do(command, event, do, args, own)
+        frames = super().do(command, event, do, args, own, seen=seen)
         self.ledger.sent[command] = self.pending[command]
         self.ledger.figures["commands"] += 1
         return frames
