@@ -38,7 +38,7 @@ unit: .venv/ready browser
 
 # Real kills, disks and wires, measured in milliseconds: alone, so that nothing else is measured, and
 # on a shared machine with a second try for what was late in the first.
-faults: .venv/ready
+faults: .venv/ready browser
 	$(BIN)/pytest tests/faults || $(BIN)/pytest --last-failed tests/faults
 
 # Screens are tested in a real browser and a real terminal; where one is missing and may be installed,

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import async_playwright, expect
+from playwright.async_api import expect
 
 from server.access import Badge
+from tests.browsers import launched
 from tests.dealer_console.script import HAND, OVERHEAD, TOLD, seated, told
-from tests.e2e.conftest import CHROMIUM
 from tests.faults.proxy import Proxy
 from tests.served import Room, Wire, serving
 
@@ -150,7 +150,7 @@ class Tablet:
 
     async def says(self, words: str, selector: str = "#dealer") -> None:
         """Wait until something says something."""
-        await expect(self.page.locator(selector).first).to_contain_text(words, timeout=8_000)
+        await expect(self.page.locator(selector).first).to_contain_text(words)
 
     async def fits(self, name: str, sizes: tuple[tuple[int, int], ...] = SIZES) -> None:
         """Look at it in several sizes: every target is large, nothing is cut."""
@@ -172,12 +172,8 @@ def _bad(said: Any) -> bool:
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def browser() -> AsyncIterator[Browser]:
     """Give one browser to all tests here: each has tablets of its own in it."""
-    if CHROMIUM is None:
-        pytest.skip("chromium is not installed")
-    async with async_playwright() as driver:
-        found = await driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+    async with launched() as found:
         yield found
-        await found.close()
 
 
 @asynccontextmanager

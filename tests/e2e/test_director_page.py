@@ -49,11 +49,11 @@ class Console:
     async def enter(self, base: str, token: str) -> None:
         """Open the console with a link that lets a director in."""
         await self.page.goto(f"{base}/director#token={token}")
-        await expect(self.page.locator("#console")).to_be_visible(timeout=15_000)
+        await expect(self.page.locator("#console")).to_be_visible()
 
     async def says(self, words: str | re.Pattern[str], where: str = "#console") -> None:
         """Wait until the console says something."""
-        await expect(self.page.locator(where).first).to_contain_text(words, timeout=10_000)
+        await expect(self.page.locator(where).first).to_contain_text(words)
 
     async def keys(self, *keys: str) -> None:
         """Press keys, one after the other."""
@@ -67,12 +67,12 @@ class Console:
     async def done(self) -> None:
         """Send the open sheet, and wait until the hub has confirmed it."""
         await self.page.locator("#sheet button[type=submit]").click()
-        await expect(self.page.locator("#sheet")).to_be_hidden(timeout=10_000)
+        await expect(self.page.locator("#sheet")).to_be_hidden()
 
     async def confirmed(self, words: str) -> None:
         """Wait until something that was asked for is confirmed."""
         line = self.page.locator(".act[data-state=done]").filter(has_text=words)
-        await expect(line.first).to_be_visible(timeout=10_000)
+        await expect(line.first).to_be_visible()
 
     async def digits(self) -> str:
         """Read the clock."""
@@ -82,7 +82,7 @@ class Console:
     async def tile(self, table: int, words: str) -> None:
         """Wait until the board says something of a table."""
         tile = self.page.locator(f".tile[aria-label^='Table {table}:']")
-        await expect(tile).to_contain_text(words, timeout=10_000)
+        await expect(tile).to_contain_text(words)
 
     async def bust(self, table: int, seat: int) -> None:
         """Take a player out, by the table's drawer."""
@@ -398,12 +398,12 @@ async def _hang_a_screen(td: Console) -> None:
     await row.get_by_role("button", name="show…").click()
     await td.page.locator("#sheet").get_by_label("Scene").select_option("lobby")
     await td.done()
-    await expect(wall.locator("#wall")).to_have_attribute("data-scene", "lobby", timeout=10_000)
+    await expect(wall.locator("#wall")).to_have_attribute("data-scene", "lobby")
     await expect(wall.locator("#wall")).to_contain_text("Consolation 2")
     await row.get_by_role("button", name="identify").click()
     await expect(wall.locator("body")).to_contain_text("Main wall")
     await wall.close()
-    await expect(row).to_contain_text("stale", timeout=10_000)
+    await expect(row).to_contain_text("stale")
 
 
 def _lengths(director: Wire) -> list[tuple[str, int]]:

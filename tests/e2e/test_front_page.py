@@ -26,7 +26,7 @@ async def _do(link: Link, event: str, do: str, **args: Any) -> None:
 
 
 async def _until(page: Page, words: str, selector: str = "body") -> None:
-    await expect(page.locator(selector).first).to_contain_text(words, timeout=15_000)
+    await expect(page.locator(selector).first).to_contain_text(words)
 
 
 async def test_the_front_page_shows_live_clocks(tmp_path: Path, browser: Browser) -> None:

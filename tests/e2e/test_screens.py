@@ -66,7 +66,7 @@ class Wall:
 
     async def says(self, words: str, selector: str = "#wall") -> None:
         """Wait until the screen says something."""
-        await expect(self.page.locator(selector).first).to_contain_text(words, timeout=8_000)
+        await expect(self.page.locator(selector).first).to_contain_text(words)
 
     async def wears(self, ground: str) -> None:
         """Wait until the page is painted on a colour."""
@@ -142,7 +142,7 @@ async def _follows_its_settings(wall: Wall, tmp_path: Path) -> None:
     await page.screenshot(path=tmp_path / "identify.png")
     await wall.set(blackout=True)
     await expect(page.locator("#blackout")).to_be_visible()
-    await expect(page.locator("#identify")).to_be_hidden(timeout=12_000)
+    await expect(page.locator("#identify")).to_be_hidden()
     assert await _is_black(page)
     await wall.set(blackout=False, theme=None)
     await expect(page.locator("#blackout")).to_be_hidden()
@@ -264,15 +264,15 @@ async def test_a_newer_hub_reloads_the_page_when_it_is_safe(
         port = room.port
     monkeypatch.setattr("server.visitor.__version__", "99.0")
     async with serving(tmp_path / "data", port=port) as room:
-        await expect(live).to_have_text("live", timeout=8_000)
+        await expect(live).to_have_text("live")
         assert loads == []
-        async with page.expect_event("domcontentloaded", timeout=8_000):
+        async with page.expect_event("domcontentloaded"):
             await (await room.dial(room.director)).done("clock.set", remaining_ms=600_000)
-        await expect(live).to_have_text("live", timeout=8_000)
+        await expect(live).to_have_text("live")
         await page.clock.fast_forward(31_000)
     async with serving(tmp_path / "data", port=port):
-        await expect(live).to_contain_text("hub away", timeout=8_000)
-        await expect(live).to_have_text("live", timeout=8_000)
+        await expect(live).to_contain_text("hub away")
+        await expect(live).to_have_text("live")
         assert loads == ["again"]
     await page.close()
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 from contextlib import AsyncExitStack, suppress
 from time import monotonic
 from typing import TYPE_CHECKING
 
-import pytest
-from playwright.async_api import async_playwright
-
+from tests.browsers import launched
 from tests.faults.figures import tell
 from tests.faults.process import until
 from tests.faults.proxy import Proxy
@@ -21,7 +18,6 @@ if TYPE_CHECKING:
 
     from playwright.async_api import Page
 
-CHROMIUM = shutil.which("chromium")
 CUTS = {"paused": 4.0, "forgotten": 4.0, "swallowed": 6.0}
 """How a wall is cut off, and for how many seconds: nothing passes for a while; nothing passes, and
 then only on a new connection; reset, and then taken and never answered."""
@@ -57,16 +53,13 @@ async def _cut(kind: str, page: Page, proxy: Proxy, after: float) -> tuple[float
     return badge, await _wait(page, "Dinner is served", live=True)
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
 async def test_walls_in_a_browser(tmp_path: Path) -> None:
     """A wall page says within 3 s that it is cut off, and is right within 2 s of the return."""
     async with (
         open_hub(tmp_path) as (hub, director, _ledger),
         AsyncExitStack() as stack,
-        async_playwright() as driver,
+        launched() as browser,
     ):
-        browser = await driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        stack.push_async_callback(browser.close)
         walls = []
         for number, kind in enumerate(CUTS):
             proxy = await stack.enter_async_context(Proxy(hub.port, seed=number))

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 import aiohttp
 from playwright.async_api import expect
 
+from tests.browsers import launched
 from tests.e2e.plays import STAGE
+from tests.faults.figures import tell
 from tests.faults.process import HubProcess, until
 
 if TYPE_CHECKING:
@@ -69,9 +71,13 @@ def _apart(noted: list[dict[str, float]]) -> list[float]:
     )
 
 
-async def test_walls_on_bad_wires(tmp_path: Path, browser: Browser) -> None:
+async def test_walls_on_bad_wires(tmp_path: Path) -> None:
     """Digits flip together; a cut wall says so and counts right; a killed hub costs 2 seconds."""
-    hub = HubProcess(tmp_path)
+    async with launched() as browser:
+        await _measured(HubProcess(tmp_path), browser)
+
+
+async def _measured(hub: HubProcess, browser: Browser) -> None:
     hub.start()
     try:
         await hub.ready()
@@ -103,7 +109,7 @@ async def _flip_together(pages: list[Page]) -> None:
         found = _apart(await _more(pages, FLIPS))
         assert len(found) >= FLIPS
         p95 = found[int(0.95 * (len(found) - 1))]
-        print(f"digits of {WALLS} walls: p95 {p95:.1f} ms apart, worst {found[-1]:.1f}")  # noqa: T201
+        tell(f"digits of {WALLS} walls: p95 {p95:.1f} ms apart, worst {found[-1]:.1f}")
         if p95 <= APART:
             return
     raise AssertionError(f"p95 {p95:.0f} ms apart: {[round(ms) for ms in found]}")
@@ -116,7 +122,7 @@ async def _cut(pages: list[Page]) -> None:
     since = monotonic()
     await expect(cut.locator(".badge").first).to_contain_text("hub away", timeout=5_000)
     took = monotonic() - since
-    print(f"cut wire: badge after {took:.2f} s")  # noqa: T201
+    tell(f"cut wire: badge after {took:.2f} s")
     assert took <= 3
     one, two = await _more([cut, other], 3)
     assert one.keys() & two.keys()
@@ -138,7 +144,7 @@ async def _killed(hub: HubProcess, pages: list[Page]) -> None:
         await expect(page.locator(".band").first).to_contain_text("the lights went out")
         await expect(page.locator(".badge").first).to_have_text("live")
     took = monotonic() - since
-    print(f"killed hub: consistent {took:.2f} s after it was back")  # noqa: T201
+    tell(f"killed hub: consistent {took:.2f} s after it was back")
     assert took <= 2
     digits = {await page.locator("rb-digits").get_attribute("aria-label") for page in pages}
     assert len(digits) == 1
