@@ -168,10 +168,15 @@ async def test_SB_SAT_a_whole_saturday_from_creation_to_the_winner(
         room = await night.enter_async_context(serving(tmp_path / "data", port=room.port))
         await td.says("The hub was restarted", "#truth")
         assert 0 <= before - _seconds(await td.digits()) < 60  # the level went on, as the room did
-        await td.page.get_by_role("button", name="Give +").click()
+        # A busy machine may have stalled the hub besides: each gap is told, and answered by itself.
+        told = td.page.locator("#truth .truth")
+        restart = told.filter(has_text="The hub was restarted").first
+        await restart.get_by_role("button", name="Give +").click()
         await td.confirmed("give the lost time back")
-        await td.page.get_by_role("button", name="Understood").click()
-        await expect(td.page.locator("#truth .truth")).to_have_count(0)
+        while await told.count():
+            row = await told.first.element_handle()
+            await told.first.get_by_role("button", name="Understood").click()
+            await row.wait_for_element_state("hidden")
 
         dealers = await _dealers(room, 1, 2)
         await _bubble(td, dealers)
