@@ -22,6 +22,7 @@ DEEDS = {
     "action.release": "go on",
     "action.start": "start",
     "action.stop": "stop",
+    "button.set": "button here",
     "called.stop": "player acted",
     "collect.done": "collected",
     "dealer.push": "push",
@@ -29,11 +30,20 @@ DEEDS = {
     "h4h.all_in": "all-in",
     "h4h.done": "hand done",
     "hand.end": "hand over",
+    "hand.level": "level of this hand",
+    "hand.misdeal": "misdeal",
     "hand.start": "new hand",
+    "hand.sync": "re-sync",
     "street.next": "street",
     "table.pause": "pause table",
 }
 """What a dealer did, as the undo button says it."""
+
+REASONS = (
+    *("Ruling", "Dispute", "Clock on a player", "Misdeal"),
+    *("Seat open", "Player away", "Colour up", "New setup"),
+)
+"""Why a dealer calls the floor, most common first, where the house has no list of its own."""
 
 NOTICES = {
     "hold_push": "HOLD THE PUSH",
