@@ -170,11 +170,12 @@ def syncs(sight: Sight, found: Scene, *, mine: bool) -> Iterator[Button]:
     stuck = (*CLOSED, "paused", "room_paused", "needs_ruling", "h4h_all_in")
     if not sight.hand["in_progress"] or not mine or found.state in stuck or sight.look.simple:
         return
+    has_bet = sight.hand.get("bettor") is not None
     for bet in (False, True):
         for street in phrases.STREETS:
-            args = {"street": street, "facing_bet": bet}
-            same = street == sight.hand["street"] and bet == sight.hand["facing_bet"]
-            note = phrases.joined("bet" if bet else "no bet", "now" if same else "")
+            args = {"street": street, "bet": bet}
+            same = street == sight.hand["street"] and bet == has_bet
+            note = phrases.joined(phrases.bet(street, bet=bet), "now" if same else "")
             name = f"sync-{street}-{'bet' if bet else 'none'}"
             yield Button(name, street.upper(), note, sight.look.to("hand.sync", **args))
 

@@ -23,6 +23,7 @@ DEEDS = {
     "action.start": "start",
     "action.stop": "stop",
     "button.set": "button here",
+    "called.start": "clock called",
     "called.stop": "player acted",
     "collect.done": "collected",
     "dealer.push": "push",
@@ -81,6 +82,13 @@ def seat(number: int, seats: Mapping[str, Any]) -> str:
     """Write a seat with the name of who sits there."""
     taken = seats.get(str(number))
     return f"seat {number}" if taken is None else f"seat {number} · {taken['name']}"
+
+
+def bet(street: str, *, bet: bool) -> str:
+    """Write whether somebody has bet on a street; before the flop the blinds are no bet."""
+    if street == STREETS[0]:
+        return "raised" if bet else "blinds only"
+    return "bet" if bet else "no bet"
 
 
 def undone(undo: Mapping[str, Any] | None) -> tuple[str, str]:

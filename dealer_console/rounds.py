@@ -59,7 +59,7 @@ def round_scene(sight: Sight) -> Scene | None:
         case None | "act":
             return None
         case "over":
-            return _ends(big, "hand_ends", "HAND OVER?", "one player is left")
+            return _ends(big, "hand_ends", "HAND OVER", "one player is left")
         case "run_out":
             told = sight.h4h == "playing"
             detail = "cards stay face down, no more cards" if told else "nobody can act any more"

@@ -153,7 +153,10 @@ class Sight:
 
     def facing(self, seat: int | None) -> str:
         """Say what the one whose turn it is faces; nothing of anybody else."""
-        if seat is None or self.to_act[:1] != [seat]:
+        called = self.table["called"]
+        on_them = called["status"] in ("running", "countdown") and called["seat"] == seat
+        known = on_them and self.hand.get("next") is not None
+        if seat is None or not (known or self.to_act[:1] == [seat]):
             return ""
         return "to call" if self.hand["facing_bet"] else "may check"
 

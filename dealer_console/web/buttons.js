@@ -1,6 +1,6 @@
 // The buttons beside the big one; the twin of dealer_console/buttons.py.
 
-import { ago, blindsWords, joined, STREETS, undoWords } from "./phrases.js";
+import { ago, betWords, blindsWords, joined, STREETS, undoWords } from "./phrases.js";
 import { tap } from "./sight.js";
 
 /** States in which there is nothing to do at a table. */
@@ -152,10 +152,11 @@ const NO_SYNC = [...CLOSED, "paused", "room_paused", "needs_ruling", "h4h_all_in
 export function syncsOf(sight, found, mine) {
   const { hand, look } = sight;
   if (!hand.in_progress || !mine || NO_SYNC.includes(found.state) || look.simple) return [];
+  const hasBet = (hand.bettor ?? null) !== null;
   return [false, true].flatMap((bet) => STREETS.map((street) => {
-    const same = street === hand.street && bet === hand.facing_bet;
-    const note = joined(bet ? "bet" : "no bet", same ? "now" : "");
-    const command = sight.to("hand.sync", { street, facing_bet: bet });
+    const same = street === hand.street && bet === hasBet;
+    const note = joined(betWords(street, bet), same ? "now" : "");
+    const command = sight.to("hand.sync", { street, bet });
     return tap(`sync-${street}-${bet ? "bet" : "none"}`, street.toUpperCase(), note, command);
   }));
 }

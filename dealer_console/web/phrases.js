@@ -18,6 +18,7 @@ const DEEDS = {
   "action.start": "start",
   "action.stop": "stop",
   "button.set": "button here",
+  "called.start": "clock called",
   "called.stop": "player acted",
   "collect.done": "collected",
   "dealer.push": "push",
@@ -66,6 +67,12 @@ export function blindsWords(level) {
 export function seatWords(number, seats) {
   const taken = seats[number];
   return taken === undefined ? `seat ${number}` : `seat ${number} · ${taken.name}`;
+}
+
+/** Whether somebody has bet on a street; before the flop the blinds are no bet. */
+export function betWords(street, bet) {
+  if (street === STREETS[0]) return bet ? "raised" : "blinds only";
+  return bet ? "bet" : "no bet";
 }
 
 export function undoWords(undo) {

@@ -38,7 +38,7 @@ export function roundScene(sight) {
   if (comes === null || comes === "act") return null;
   const ends = (state, word, detail) => made(state, { word, detail, big: onward(sight) });
   const none = "nobody can act any more";
-  if (comes === "over") return ends("hand_ends", "HAND OVER?", "one player is left");
+  if (comes === "over") return ends("hand_ends", "HAND OVER", "one player is left");
   if (comes === "run_out") {
     return ends("run_out", "ALL-IN", sight.h4h === "playing" ? "cards stay face down, no more cards" : none);
   }

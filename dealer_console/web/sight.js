@@ -92,7 +92,10 @@ export class Sight {
 
   /** What the one whose turn it is faces; nothing of anybody else. */
   facing(seat) {
-    if (seat === null || this.toAct[0] !== seat) return "";
+    const { called } = this.table;
+    const onThem = ["running", "countdown"].includes(called.status) && called.seat === seat;
+    const known = onThem && (this.hand.next ?? null) !== null;
+    if (seat === null || !(known || this.toAct[0] === seat)) return "";
     return this.hand.facing_bet ? "to call" : "may check";
   }
 
