@@ -40,21 +40,19 @@ KEYS = {
 
 HELP = (
     ("space", "the big button: what comes next"),
-    ("f x c a", "fold, check or call, bet, all-in"),
-    ("A", "all-in: asks raise or call"),
-    ("b B", "one time-bank chip, several"),
+    ("f x c", "fold, check or call, count a bet"),
+    ("a A", "all-in; asked: raise or call"),
+    ("b B", "a time-bank chip, several chips"),
     ("s h n", "street, hand over, new hand"),
     ("1-9 0", "this seat's turn (0 is seat 10)"),
     ("r", "re-sync: street, seats, turn"),
-    ("d", "the button is here: which seat"),
+    ("d", "button here: which seat"),
     ("M v", "misdeal, this hand's level"),
-    ("o", "chips are collected"),
-    ("u", "undo what the screen says"),
+    ("o u", "chips collected, undo"),
     ("l L", "call the floor, with a reason"),
-    ("p i", "push: next dealer signs on"),
-    ("k z", "hold the clock, stop"),
-    ("P t T", "pause table, ask for it, theme"),
-    ("ctrl+q", "quit"),
+    ("p i", "push: the next dealer's PIN"),
+    ("k z P", "hold clock, stop, pause table"),
+    ("t T ^q", "ask for table, theme, quit"),
 )
 """What the help says."""
 

@@ -50,6 +50,7 @@ export class Console {
   _picked = null; // the seat whose sheet is open
   _awaySince = null; // since when the hub has not been heard
   _wasOpen = false; // the table was open while we looked
+  _slides = false; // a finger may slide over the seats
 
   constructor(root, { link, session, event, table, settings, house, awake, repaint }) {
     Object.assign(this, { root, link, session, event, table, settings, house, awake, repaint });

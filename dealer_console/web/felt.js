@@ -185,6 +185,7 @@ export class Felt {
     at.word.style.setProperty("--letters", String(word.length));
     // The digits have what the words leave.
     this.centre.style.setProperty("--lines", String([said, detail].filter(Boolean).length));
+    this.centre.style.setProperty("--marks", street || facing ? "1" : "0");
     at.digits.text = digits;
     show(at.time, digits !== "");
     show(at.bar, runs);
