@@ -44,7 +44,7 @@ def onward(sight: Sight) -> Button | None:
         case "showdown":
             return over(sight, "as the pot is pushed")
         case "over":
-            return over(sight)
+            return over(sight, f"pot to seat {sight.in_hand[0]}" if sight.in_hand else "")
         case _:
             opener = sight.left_of(sight.hand["button"])
             begins = "" if opener is None else f": seat {opener}'s time begins"

@@ -393,7 +393,7 @@ export class Console {
     for (const key of KEYS) {
       const button = key === "menu" ? { label: "MENU", note: "", command: {} } : this._button(key);
       const { label = "", note = "", command = null } = button ?? {};
-      const tone = key === "big" && command !== null ? bigTone(state, play) : "";
+      const tone = key === "big" && command !== null ? bigTone(state, play, command) : "";
       const off = command === null && !(key === "all_in" && this._asksAllIn(command));
       this.controls.paint(key, { label, note, off, tone, on: (key === "floor" && floor !== "") || (key === "over" && h4h !== "" && !off && big.label !== label) }, this.taps.stage(key, own));
     }
@@ -422,10 +422,10 @@ export class Console {
   }
 }
 
-function bigTone(state, play) {
+function bigTone(state, play, command) {
   if (state === "taken") return "trouble";
   if (TONES[play] === "hand-for-hand") return "hand-for-hand";
-  return BEGINS.has(play) ? "go" : "";
+  return BEGINS.has(play) || command.do === "street.next" ? "go" : "";
 }
 
 /** Set data that is there or not. */

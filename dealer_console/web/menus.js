@@ -41,8 +41,12 @@ export function seatSheet(seat, { buttons, floor }, act) {
 
 /** What an all-in is: a raise or a call, and in hand-for-hand what is told to the floor. */
 export function allInSheet(buttons, act) {
-  const items = buttons.filter(({ command }) => command !== null).map((each) => says(each, act, "main"));
-  return { title: "All-in", note: "What is it?", columns: items.length, narrow: 1, items };
+  const told = { label: "ALL-IN AND CALL", note: "tells the floor: cards face down" };
+  const items = buttons.map((each) => {
+    const report = each.command.do === "h4h.all_in";
+    return { ...says(each, act, each.id === "all_in_raise" ? "main" : "chips"), ...(report ? told : {}) };
+  });
+  return { title: "All-in", note: "A raise, or only a call?", columns: items.length, narrow: 1, items };
 }
 
 /** At which level this hand was really dealt. */
@@ -61,13 +65,15 @@ export function syncSheet(sync, chosen) {
 
 /** Re-sync, then: whose turn it is, and who is still in; the seats above are the pad. */
 export function syncSeatsSheet({ label, note }, path) {
-  const words = path.length === 0 ? "tap or slide on the seats above" : `still in: ${path.join(" · ")}`;
+  const says = path.length === 0
+    ? { label: "TAP THE SEAT TO ACT", note: "or slide over everyone still in, and lift at the seat that is to act" }
+    : { label: `STILL IN: ${path.join(" · ")}`, note: "lift at the seat that is to act" };
   return {
-    title: `Re-sync · ${label} · ${note.replace(" · now", "")}`,
-    note: "Tap the seat that is to act. Or slide over everyone still in, and lift at the seat that is to act.",
+    title: `${label} · ${note.replace(" · now", "")}`,
+    note: "One touch on the seats above.",
     columns: 1,
     narrow: 1,
-    items: [{ key: "path", label: words, off: true, act: () => {} }],
+    items: [{ key: "path", ...says, tone: "says", off: true, act: () => {} }],
   };
 }
 

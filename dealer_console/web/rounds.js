@@ -26,7 +26,7 @@ export function onward(sight) {
   }
   if (comes === "run_out") return big("RUN THE BOARD", `deal the ${sight.nextStreet}`, sight.to("street.next"));
   if (comes === "showdown") return over(sight, "as the pot is pushed");
-  if (comes === "over") return over(sight);
+  if (comes === "over") return over(sight, sight.inHand.length > 0 ? `pot to seat ${sight.inHand[0]}` : "");
   const opener = sight.leftOf(sight.hand.button);
   const begins = opener === null ? "" : `: seat ${opener}'s time begins`;
   return big(comes.toUpperCase(), `deal it, then tap${begins}`, sight.to("street.next", { start: true }));

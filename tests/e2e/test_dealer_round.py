@@ -238,7 +238,7 @@ async def test_a_re_sync_is_three_touches(tmp_path: Path, browser: Browser) -> N
         tablet.taps += 1
         await tablet.fits("sync")
         await tablet.pick("sync-flop-bet")
-        await tablet.says("slide over everyone still in", ".sheet .head")
+        await tablet.says("slide over everyone still in", ".sheet .body")
         await tablet.fits("sync-seats")
         await _slide(tablet, 3, 5, 8)
         await _next(tablet, 8)
