@@ -37,7 +37,7 @@ export class Felt {
     const { street, facing, word, whose, burn, bar, detail, said } = this.at;
     this.at.time = el("div", "time", burn, el("i", "horn"), digits, el("i", "horn"));
     this.seats = el("div", "seats");
-    this.centre = el("div", "centre", said, el("div", "head", word, whose, el("div", "marks", street, facing)), this.at.time, bar, detail);
+    this.centre = el("div", "centre", said, el("div", "head", word, whose), el("div", "marks", street, facing), this.at.time, bar, detail);
     this.root = el("section", "felt", this.seats, this.centre);
     this._listen();
   }

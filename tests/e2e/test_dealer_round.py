@@ -24,6 +24,12 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 TOPIC = f"t/1/table/{TABLE}"
 
+FRAMES = """async () => {
+  const frame = () => new Promise((done) => requestAnimationFrame(done));
+  for (const _ of [1, 2, 3]) await frame();
+}"""
+"""Until the seats are laid out for the size that the screen has now."""
+
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def browser() -> AsyncIterator[Browser]:
@@ -59,6 +65,7 @@ async def _next(tablet: Tablet, seat: int) -> None:
 async def _slide(tablet: Tablet, *seats: int) -> None:
     """Go over seats in one touch, through the middle of the table, and lift at the last one."""
     tablet.taps += 1
+    await tablet.page.evaluate(FRAMES)
     places = [await _middle(tablet, f".seat[data-seat='{seat}']") for seat in seats]
     centre = await _middle(tablet, ".felt")
     fingers = await tablet.page.context.new_cdp_session(tablet.page)
