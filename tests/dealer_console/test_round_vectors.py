@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from dealer_console.face import Look, face
+from dealer_console.face import Look, SeatFace, face
+from dealer_console.resync import synced
 
 VECTORS = Path(__file__).parents[1] / "vectors" / "dealer_round.json"
 FILE: dict[str, Any] = json.loads(VECTORS.read_text("utf-8"))
@@ -75,6 +76,17 @@ def seen(case: dict[str, Any]) -> dict[str, Any]:
 def test_round(case: dict[str, Any]) -> None:
     """What somebody wrote down by hand is what a dealer sees and can tap."""
     assert seen(case) == case["expect"]
+
+
+@pytest.mark.parametrize("case", FILE["paths"], ids=lambda case: case["name"])
+def test_path(case: dict[str, Any]) -> None:
+    """A finger's way over the seats is who is live, and whose turn it is."""
+    folded = case.get("folded", [])
+    seats = [SeatFace(seat, f"p{seat}", folded=seat in folded) for seat in range(1, 7)]
+    seats += [SeatFace(7), SeatFace(8)]
+    command = {"do": "hand.sync", "args": {"table": 7}, "to": "event"}
+    made = synced(command, seats, case["path"])
+    assert made == {**command, "args": {"table": 7, **case["expect"]}}
 
 
 def test_every_end_of_a_round_is_there() -> None:

@@ -8,6 +8,7 @@ import test from "node:test";
 import "./pages.mjs";
 
 const { face } = await import("../../dealer_console/web/face.js");
+const { synced } = await import("../../dealer_console/web/resync.js");
 const file = JSON.parse(readFileSync(new URL("../vectors/dealer_round.json", import.meta.url), "utf-8"));
 
 /** The documents of a case: the file's own, with what the case changes. */
@@ -43,6 +44,16 @@ function seen({ expect, look = {}, ...change }) {
     reasons: () => shown.reasons.map(({ reason, note }) => [reason, note]),
   };
   return Object.fromEntries(Object.entries(expect).map(([key, like]) => [key, special[key]?.(like) ?? shown[key]]));
+}
+
+for (const { name, path, folded = [], expect } of file.paths) {
+  test(`round: ${name}`, () => {
+    const seats = [1, 2, 3, 4, 5, 6, 7, 8].map((seat) => ({
+      seat, name: seat > 6 ? "" : `p${seat}`, folded: folded.includes(seat),
+    }));
+    const command = { do: "hand.sync", args: { table: 7 }, to: "event" };
+    assert.deepEqual(synced(command, seats, path), { ...command, args: { table: 7, ...expect } });
+  });
 }
 
 for (const each of file.cases) {
