@@ -39,8 +39,8 @@ const PEDALS = {
 /** A hub that was away for longer is told of when it is back. */
 const AWAY = 2_000;
 
-/** Buttons that are reached through another one, not through the menu. */
-const BEHIND = new Set(["all_in_raise", "all_in_call"]);
+/** What is tapped behind another button: it is not in the menu, and what becomes of it is seen there. */
+const BEHIND = { all_in: ["all_in_raise", "all_in_call"], street: ["sync"] };
 
 /** A table being worked. */
 export class Console {
@@ -216,7 +216,7 @@ export class Console {
   _openAllIn() {
     const which = () => ["all_in_raise", "all_in_call", "all_in"].map((id) => this._button(id))
       .filter((button) => button?.command && (button.id !== "all_in" || button.command.do === "h4h.all_in"));
-    if (which().length > 0) this.sheet.open("all-in", () => (which().length > 0 ? allInSheet(which(), this._acts("all_in")) : null));
+    if (which().length > 0) this.sheet.open("all-in", () => (which().length > 0 ? allInSheet(which(), (id) => this._acts(id)) : null));
   }
 
   _openLevels() {
@@ -239,7 +239,7 @@ export class Console {
       ended: (seats, own) => {
         this.felt.slide(null);
         this.sheet.close();
-        this.send("street", "RE-SYNC", synced(chosen.command, this._face.seats, seats), own);
+        this.send("sync", "RE-SYNC", synced(chosen.command, this._face.seats, seats), own);
       },
     });
     this._slides = true;
@@ -261,7 +261,7 @@ export class Console {
       act: (own) => { if (sure) this._acts("menu")(button.label, button.command, own); else sure = true; },
     });
     this.sheet.open("menu", () => {
-      const more = this._face.buttons.filter(({ id }) => !KEYS.includes(id) && !BEHIND.has(id) && id !== "misdeal");
+      const more = this._face.buttons.filter(({ id }) => !KEYS.includes(id) && !BEHIND.all_in.includes(id) && id !== "misdeal");
       const own = [
         misdeal(this._button("misdeal")),
         { key: "sync", label: "RE-SYNC", note: "street, bet, seats, turn", off: this._face.sync.length === 0, act: () => this._openSync() },
@@ -394,8 +394,9 @@ export class Console {
       const button = key === "menu" ? { label: "MENU", note: "", command: {} } : this._button(key);
       const { label = "", note = "", command = null } = button ?? {};
       const tone = key === "big" && command !== null ? bigTone(state, play, command) : "";
+      const stage = [key, ...(BEHIND[key] ?? [])].map((target) => this.taps.stage(target, own)).find(Boolean) ?? "";
       const off = command === null && !(key === "all_in" && this._asksAllIn(command));
-      this.controls.paint(key, { label, note, off, tone, on: (key === "floor" && floor !== "") || (key === "over" && h4h !== "" && !off && big.label !== label) }, this.taps.stage(key, own));
+      this.controls.paint(key, { label, note, off, tone, on: (key === "floor" && floor !== "") || (key === "over" && h4h !== "" && !off && big.label !== label) }, stage);
     }
     show(this.controls.root, !this.sheet.isOpen);
   }

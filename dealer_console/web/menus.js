@@ -44,7 +44,7 @@ export function allInSheet(buttons, act) {
   const told = { label: "ALL-IN AND CALL", note: "tells the floor: cards face down" };
   const items = buttons.map((each) => {
     const report = each.command.do === "h4h.all_in";
-    return { ...says(each, act, each.id === "all_in_raise" ? "main" : "chips"), ...(report ? told : {}) };
+    return { ...says(each, act(each.id), each.id === "all_in_raise" ? "main" : "chips"), ...(report ? told : {}) };
   });
   return { title: "All-in", note: "A raise, or only a call?", columns: items.length, narrow: 1, items };
 }
