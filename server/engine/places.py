@@ -32,6 +32,35 @@ def grow(
     return (*rounds[:found], grown, *moved), found
 
 
+def entered(
+    rounds: tuple[BustRound, ...], finishes: tuple[Finish, ...], player: str, *, share: bool
+) -> tuple[tuple[BustRound, ...], tuple[Finish, ...]]:
+    """Give the rounds and places after an entry: who is out already is a place lower for it.
+
+    Whoever enters again has no place any more, and who went out before them keeps theirs.
+    """
+    own = next((r for r in rounds if any(bust.player == player for bust in r.busts)), None)
+    if own is None:
+        rounds = tuple(replace(r, worst=r.worst + 1) for r in rounds)
+    else:
+        rounds = without(rounds, player)
+    given_up = next((finish for finish in finishes if finish.player == player), None)
+    kept = [_moved_down(f, given_up) for f in finishes if f.player != player]
+    # Who shared a table with them may rank otherwise now.
+    again = [r for r in rounds if own is not None and r.key == own.key]
+    placed = {finish.player: finish for r in again for finish in settle(r, share)}
+    return rounds, tuple(placed.get(finish.player, finish) for finish in kept)
+
+
+def _moved_down(finish: Finish, given_up: Finish | None) -> Finish:
+    """Move a place for an entry; `given_up` is what one who enters again had."""
+    if given_up is None or finish.place < given_up.place:
+        return replace(finish, place=finish.place + 1)
+    if finish.place == given_up.place:
+        return replace(finish, place=finish.place + 1, shared=finish.shared - 1)
+    return finish
+
+
 def without(rounds: tuple[BustRound, ...], player: str) -> tuple[BustRound, ...]:
     """Take out a player who has entered again; who went out later is a place lower for it."""
     kept: list[BustRound] = []

@@ -24,9 +24,6 @@ class HandForHand:
     unit: str = "hand"
     soft: bool = False
     reason: str | None = None
-    pending: int = 0  # tables that are not done
-    live: int = 0  # of those, tables still betting: an all-in waits for them
-    ahead: int = 0  # soft only: tables that have finished the next hand already
     charge: int = 0  # what the hand in play costs: of a round, its longest orbit
     cap_at: int | None = None  # in level time
     capped: bool = False
@@ -74,7 +71,7 @@ class Field:
     left: int = 0
     places_paid: int | None = None
     rounds: tuple[BustRound, ...] = ()  # that may still grow, the best places last
-    finishes: tuple[Finish, ...] = ()  # the newest first
+    finishes: tuple[Finish, ...] = ()  # of everybody who is out, the newest first
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +104,6 @@ class Room:
     finished: bool = False
     hard_stop_at: int | None = None
     hard_stopped: bool = False
-    hands_pending: int = 0  # tables that have not played the hands of this level yet
     h4h: HandForHand = HandForHand()
     field: Field = Field()
     action: ActionClock | None = None  # once it is in play
