@@ -30,7 +30,10 @@ from server.engine import (
     event_document,
     evolve,
     floor_document,
+    pages_of,
     parse,
+    results_document,
+    results_view,
     structure_document,
     structure_view,
     table_document,
@@ -197,7 +200,7 @@ class Desk:
         beside: Iterable[Line] = (),
     ) -> None:
         """Let events happen: written at once, shown and answered when they are durable."""
-        before, now = self.head.room, self._tools.time.now()
+        earlier, before, now = self.head, self.head.room, self._tools.time.now()
         received = now if order is None else order.received
         lines: list[Line] = []
         moves: list[tuple[int, Move]] = []
@@ -219,6 +222,8 @@ class Desk:
             self._touched[FLOW] = self._touched[ROOM]
         state, everywhere = self.head, table_view(before) != table_view(self.head.room)
         replanned = structure_view(before) != structure_view(self.head.room)
+        placed = results_view(earlier) != results_view(state)
+        most = max(len(found.room.field.finishes) for found in (earlier, state)) + 1
         beside = list(beside)
 
         def shown(seq: int) -> None:
@@ -230,6 +235,8 @@ class Desk:
             self._publish(slices, everywhere=everywhere)
             if replanned:
                 self._tools.press.publish_soon(f"t/{self.id}/structure")
+            for page in range(1, pages_of(most) + 1) if placed else ():
+                self._tools.press.publish_soon(f"t/{self.id}/results/{page}")
             durable()
             self._tools.stored(self)
 
@@ -368,6 +375,9 @@ class Desk:
             case ["journal"]:
                 found = islice(entries(reversed(self.tail)), ENTRIES)
                 return {"now": now, "entries": list(found)}
+            case ["results", _]:
+                page = table_number(name, "results")
+                return None if page is None else results_document(self.shown, page, now)
             case [*place, "floor"]:
                 number = table_number(place, "table")
                 return None if number is None else watch_document(self.shown, number, now)

@@ -16,7 +16,7 @@ from server.engine.levels import hands_pending
 from server.engine.notices import active, registration_closes, until
 from server.engine.records import write_command
 from server.engine.room import Finish, Room
-from server.engine.rules import FloorTimer
+from server.engine.rules import STREETS, FloorTimer
 from server.engine.stages import registration_open, to_money
 from server.engine.state import State
 from server.engine.structure import Blinds, Break, Level, Step
@@ -63,6 +63,7 @@ def event_document(state: State, now: int) -> Document:
             "seconds": room.action.seconds,
             "chips": room.action.chips,
             "chip_seconds": room.action.chip_seconds,
+            "streets": {street: room.action.base(street) for street in STREETS},
         },
         "called_clock": {
             "seconds": rules.called.seconds,
