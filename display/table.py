@@ -120,9 +120,7 @@ def table_words(
     )
 
 
-def _bank(
-    doc: Mapping[str, Any], who: SeatWords, rule: Mapping[str, Any], *, idle: bool
-) -> str:
+def _bank(doc: Mapping[str, Any], who: SeatWords, rule: Mapping[str, Any], *, idle: bool) -> str:
     """Say what a player has: the chips, and before the clock runs the time of this street."""
     chips = words.counted(who.bank, "time-bank chip")
     if not idle:

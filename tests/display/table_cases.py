@@ -54,7 +54,7 @@ def cases() -> Iterator[Case]:
 
 
 def _streets() -> Iterator[Case]:
-    """A house with another time on each street: what the one to act will have, before START."""
+    """Give what the one to act will have before START, where each street has a time of its own."""
     night = given(rules_of(STREETS), {1: 4})
     night.do("player.limit", player="1-3", seconds=20)
     night.do("hand.start", table=1, button=1)

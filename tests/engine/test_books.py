@@ -308,7 +308,7 @@ def test_who_shared_a_place_has_it_alone_when_the_other_enters_again() -> None:
 
 def test_places_stay_right_when_the_hand_is_long_forgotten() -> None:
     """An entry again after sixty more busts: everybody since is one place lower."""
-    night = given("apl", {table: 9 for table in range(1, 9)})
+    night = given("apl", dict.fromkeys(range(1, 9), 9))
     out = [f"{table}-{seat}" for table in range(1, 9) for seat in range(1, 9)]
     for player in out:
         night.do("player.bust", player=player)
@@ -411,7 +411,7 @@ def test_a_table_that_leads_may_name_the_next_hand() -> None:
 
 def test_a_hand_for_hand_hand_of_long_ago_is_refused() -> None:
     """More than fifty hands with a bust since: its place cannot be found any more."""
-    night = given("apl", {table: 9 for table in range(1, 9)})
+    night = given("apl", dict.fromkeys(range(1, 9), 9))
     night.do("h4h.announce", policy="run_on")
     for number in range(52):
         night.do("h4h.next")
