@@ -54,7 +54,7 @@ def event_document(state: State, now: int) -> Document:
             "chips_in_play": chips,
             "to_money": to_money(state),
             "finishes": [
-                asdict(finish) for finish in (*winner(state), *field.finishes[:FINISHES_SHOWN])
+                asdict(finish) for finish in (*winner(state), *field.placed(FINISHES_SHOWN))
             ],
         },
         "action_clock": None

@@ -50,6 +50,11 @@ def pending(state: State) -> int:
     return sum(status_of(state, table) in PENDING for table in state.tables.values())
 
 
+def _waits(state: State) -> bool:
+    """Say whether any table is not done; asked at every report, so one that is found is enough."""
+    return any(status_of(state, table) in PENDING for table in state.tables.values())
+
+
 def betting(state: State) -> int:
     """Count the tables that are still betting: an all-in waits for them."""
     return sum(status_of(state, table) == "playing" for table in state.tables.values())
@@ -89,7 +94,7 @@ def settle_hand(story: Story) -> None:
     """When every table is done, charge the hand and hold; soft goes on by itself."""
     room = story.state.room
     h4h = room.h4h
-    if h4h.status not in ("announced", "playing") or pending(story.state) > 0:
+    if h4h.status not in ("announced", "playing") or _waits(story.state):
         return
     _charge(story)
     if h4h.soft and h4h.hand > 0 and any(True for _ in story.state.tables_in_use()):

@@ -18,7 +18,7 @@ def results_document(state: State, page: int, now: int) -> dict[str, Any] | None
 
     None where there is no such page; the first is always there.
     """
-    placed = sorted((*winner(state), *state.room.field.finishes), key=lambda f: f.place)
+    placed = sorted((*winner(state), *state.room.field.placed()), key=lambda f: f.place)
     pages = pages_of(len(placed))
     if not 1 <= page <= pages:
         return None
@@ -42,4 +42,4 @@ def pages_of(finishes: int) -> int:
 def results_view(state: State) -> tuple[object, ...]:
     """Give all that the results show: while it stays, so do they."""
     room = state.room
-    return room.field.finishes, room.finished
+    return room.field.finishes, room.field.late, room.finished

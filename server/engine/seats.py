@@ -148,11 +148,7 @@ def _(state: State, event: e.PlayerSeated) -> State:
     field = state.room.field
     if event.entry:
         player = replace(player.grant(event.chips, "set"), limit_s=None, owed=0)
-        rounds, finishes = places.entered(
-            field.rounds, field.finishes, event.player, share=state.rules.busts_share
-        )
-        entries, left = field.entries + 1, field.left + 1
-        field = replace(field, entries=entries, left=left, rounds=rounds, finishes=finishes)
+        field = places.entered(field, event.player, share=state.rules.busts_share)
     state = _seat(state, event.table, event.seat, player)
     return state.with_room(field=field)
 
@@ -234,7 +230,7 @@ def _(story: Story, command: c.PlayerBust) -> None:
     leave(story, table, where.seat)
     room = story.state.room
     bust = Bust(command.player, taken.player.name, table.number, command.stack)
-    rounds, first = places.grow(room.field.rounds, key, bust, room.field.left)
+    rounds, first = places.grow(room.field.open_rounds(), key, bust, room.field.left)
     share = story.state.rules.busts_share
     story.tell(
         e.PlayerBusted(
@@ -295,19 +291,11 @@ def _named_round(state: State, table: Table, hand: int) -> tuple[int, ...]:
 def _(state: State, event: e.PlayerBusted) -> State:
     field = state.room.field
     player = state.tables[event.table].seats[event.seat].player
-    settled = {finish.player for finish in event.finishes}
-    older = tuple(finish for finish in field.finishes if finish.player not in settled)
     best_first = tuple(sorted(event.finishes, key=lambda finish: finish.place))
     state = _stand(state, event.table, event.seat)
     state = replace(state, players=state.players.put(player.id, Out(player)))
-    return state.with_room(
-        field=replace(
-            field,
-            left=field.left - 1,
-            rounds=event.rounds,
-            finishes=(*best_first, *older),
-        )
-    )
+    settled = field.settled(event.rounds, best_first)
+    return state.with_room(field=replace(settled, left=field.left - 1))
 
 
 @decides(c.PlayerLimit)

@@ -313,7 +313,7 @@ def test_places_stay_right_when_the_hand_is_long_forgotten() -> None:
     for player in out:
         night.do("player.bust", player=player)
     night.do("seat.put", player=out[1], table=1, seat=1)
-    places = {finish.player: finish.place for finish in night.state.room.field.finishes}
+    places = {finish.player: finish.place for finish in night.state.room.field.placed()}
     assert len(places) == 63
     assert places[out[0]] == 72
     assert [places[player] for player in out[2:]] == list(range(71, 9, -1))
