@@ -1,4 +1,4 @@
-"""The results: pages of everybody who is out, published as they change, for everybody."""
+"""The results and the end of the last level: published as they change, for everybody."""
 
 from __future__ import annotations
 
@@ -81,3 +81,17 @@ def test_a_rehearsal_shows_pages_of_a_hundred() -> None:
     assert places == list(range(1, 118))
     assert first["rows"][0] == {"place": 1, "shared": 1, "player": "1-1", "name": "1-1"}
     assert len(first["rows"]) == 100
+
+
+def test_the_hub_says_by_itself_that_the_last_level_is_over() -> None:
+    """Nobody taps: at zero the room is told why the clock stands there."""
+    with Rig() as rig:
+        rig.create("home-poker-tourney", {7: 4})
+        director, phone = rig.director(), rig.peer()
+        steps = [{"small": 100, "big": 200, "minutes": 2}]
+        assert isinstance(director.do("structure.set", steps=steps), Done)
+        assert "last_level_over" not in follow(phone, "t/1")["notices"]
+        rig.run(3 * 60_000)
+        event = follow(phone, "t/1")
+        assert event["clock"]["remaining_ms"] == 0
+        assert "last_level_over" in event["notices"]
