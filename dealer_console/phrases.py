@@ -50,6 +50,7 @@ NOTICES = {
     "hold_push": "HOLD THE PUSH",
     "prepare_decks": "PREPARE YOUR DECKS",
     "last_level": "LAST LEVEL",
+    "last_level_over": "TIME IS UP: IT GOES ON WITHOUT END",
     "hard_stop": "PLAY ENDS SOON",
 }
 """The notices that concern a dealer (AP-RP7, AP-RP20)."""

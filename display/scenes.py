@@ -29,6 +29,9 @@ BACK_SHOWN = 24 * HOUR
 PLACED = 3
 """Names under the winner's: more cannot be read from afar."""
 
+ENDLESS = ("LAST LEVEL", "it goes on without end")
+"""The band when the time of the last level is over: nothing stands still, nothing follows."""
+
 Event = Mapping[str, Any]
 """An event's document, as topic `t/<id>` brings it."""
 
@@ -148,10 +151,15 @@ def wall(event: Event, now: int | None, zone: Zone, *, away: bool) -> Wall:
     """Say what a wall shows at an instant; `now` is None while hub time is not known."""
     clock = standing(event, now, away=away)
     left = None if now is None and clock["ends_at"] is not None else _remaining(clock, now)
-    state = state_of(clock, event["h4h"], left)
+    endless = _endless(event, clock, left)
+    state = state_of(clock, event["h4h"], None if endless else left)
     band, band_detail = _band(event, clock, state, now, zone)
+    if endless and state == "playing":
+        band, band_detail = ENDLESS
     shown = _shown(clock, state, left, now)
     hero, hero_kind, hero_label, under = _hero(event, clock, state, shown, now)
+    if endless and state == "playing":
+        hero_label = "time is up"
     stepped = clock is not event["clock"]
     over, on_break = state == "finished", clock["phase"] == "break"
     break_ms = None if stepped or on_break else _counted(event, clock["next_break_ms"], now)
@@ -196,6 +204,12 @@ def wall(event: Event, now: int | None, zone: Zone, *, away: bool) -> Wall:
         footer="" if over else _footer(event, state),
         repaint_in=_repaint_in(event, clock, shown, (break_ms, closes_ms), now, away=away),
     )
+
+
+def _endless(event: Event, clock: Clock, left: int | None) -> bool:
+    """Say whether the time of the last level is over, and so the level goes on."""
+    said = "last_level" in event["notices"] and clock is event["clock"]
+    return said and left == 0 and clock["phase"] == "level"
 
 
 def _remaining(clock: Clock, now: int | None) -> int | None:
@@ -452,8 +466,7 @@ def _footer(event: Event, state: str) -> str:
         return ""
     if state == "hand-for-hand" and words.hand_for_hand(event["h4h"]):
         return words.hand_for_hand(event["h4h"])
-    notices = words.joined(*(words.NOTICES.get(name, "") for name in event["notices"]))
-    return notices or words.action_clock(event["action_clock"])
+    return words.notices(event["notices"]) or words.action_clock(event["action_clock"])
 
 
 def _repaint_in(  # noqa: PLR0913 - everything that can change by itself

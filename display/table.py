@@ -114,10 +114,20 @@ def table_words(
         seats=seats,
         clock=clock,
         whose="" if who is None else words.joined(f"seat {who.seat}", who.name),
-        bank="" if who is None or rule is None else words.counted(who.bank, "time-bank chip"),
+        bank="" if who is None or rule is None else _bank(doc, who, rule, idle=clock is None),
         collect=words.joined(*(_collect(owed) for owed in doc["collect"])),
         repaint_in=None if left is None else next_flip(left),
     )
+
+
+def _bank(doc: Mapping[str, Any], who: SeatWords, rule: Mapping[str, Any], *, idle: bool) -> str:
+    """Say what a player has: the chips, and before the clock runs the time of this street."""
+    chips = words.counted(who.bank, "time-bank chip")
+    if not idle:
+        return chips
+    limit, base = doc["seats"][str(who.seat)]["limit_s"], rule["streets"][doc["hand"]["street"]]
+    time = base if limit is None else min(limit, base)
+    return words.joined(f"{words.counted(time, 'second')} to act", chips)
 
 
 def _band(doc: Mapping[str, Any]) -> str:

@@ -4,8 +4,9 @@ The browser's are in `words.js`; both are held to `tests/vectors/wall.json`. No 
 the same room reads the same on every screen. Labels are lower case; a renderer may raise them.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from server.protocol.countdown import digits
@@ -34,6 +35,7 @@ NOTICES = {
     "registration_closing": "Entry closes soon",
     "hard_stop": "A hard stop is near",
     "last_level": "Last level",
+    "last_level_over": "Time is up: the last level goes on without end",
     "round_for_round": "Close to the money: round for round may come",
 }
 """What the engine gives notice of, in words for the room; any other is not for a wall."""
@@ -124,11 +126,32 @@ def place(number: int) -> str:
     return f"{grouped(number)}{ending}"
 
 
+def notices(names: Sequence[str]) -> str:
+    """Write the notices that hold; that the last level has no end says that it is the last."""
+    over = "last_level_over" in names
+    told = (name for name in names if not (over and name == "last_level"))
+    return joined(*(NOTICES.get(name, "") for name in told))
+
+
+def street_times(streets: Mapping[str, int]) -> str:
+    """Write the time to act on each street, where they differ; nothing where they do not."""
+    if len(set(streets.values())) == 1:
+        return ""
+    runs = [(time, list(names)) for time, names in groupby(streets, key=lambda name: streets[name])]
+    return ", ".join(f"{_listed(names)} {time} s" for time, names in runs)
+
+
+def _listed(names: Sequence[str]) -> str:
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
+
+
 def action_clock(rule: Mapping[str, Any] | None) -> str:
     """Write the rule of the action clock, once it is in play."""
     if rule is None:
         return ""
-    said = f"Action clock: {counted(rule['seconds'], 'second')}"
+    time = street_times(rule["streets"]) or counted(rule["streets"]["preflop"], "second")
+    said = f"Action clock: {time}"
     if not rule["chips"]:
         return said
     chips = counted(rule["chips"], "time-bank chip")

@@ -73,7 +73,7 @@ def row(preset: str, rules: Rules, *, own: bool) -> dict[str, Any]:
         "breaks": sum(isinstance(step, Break) for step in steps),
         "stack": rules.stack,
         "seats": rules.seats,
-        "start": None if rules.start is None else _time(rules.start),
+        "start": start_words(rules),
         "action": None
         if action is None
         else {
@@ -111,6 +111,11 @@ def summary(rules: Rules) -> str:
     if rules.hard_stop is not None:
         parts.append(f"ends by {_time(rules.hard_stop.at)}")
     return ", ".join(parts)
+
+
+def start_words(rules: Rules) -> str | None:
+    """Write the house's own start time, where it has one."""
+    return None if rules.start is None else _time(rules.start)
 
 
 def _time(minutes: int) -> str:

@@ -30,7 +30,10 @@ from server.engine import (
     event_document,
     evolve,
     floor_document,
+    pages_of,
     parse,
+    results_document,
+    results_view,
     structure_document,
     structure_view,
     table_document,
@@ -197,7 +200,7 @@ class Desk:
         beside: Iterable[Line] = (),
     ) -> None:
         """Let events happen: written at once, shown and answered when they are durable."""
-        before, now = self.head.room, self._tools.time.now()
+        earlier, before, now = self.head, self.head.room, self._tools.time.now()
         received = now if order is None else order.received
         lines: list[Line] = []
         moves: list[tuple[int, Move]] = []
@@ -218,7 +221,7 @@ class Desk:
         if before.flow != self.head.room.flow:
             self._touched[FLOW] = self._touched[ROOM]
         state, everywhere = self.head, table_view(before) != table_view(self.head.room)
-        replanned = structure_view(before) != structure_view(self.head.room)
+        changed = self._changed_papers(earlier, state)
         beside = list(beside)
 
         def shown(seq: int) -> None:
@@ -228,8 +231,8 @@ class Desk:
                 move.line = self.last_line - len(lines) + 1 + place
             self._kept(lines, self.last_line)
             self._publish(slices, everywhere=everywhere)
-            if replanned:
-                self._tools.press.publish_soon(f"t/{self.id}/structure")
+            for topic in changed:
+                self._tools.press.publish_soon(topic)
             durable()
             self._tools.stored(self)
 
@@ -239,6 +242,19 @@ class Desk:
 
         self._tools.writer.write([*lines, *beside], shown, failed)
         self.arm()
+
+    def _changed_papers(self, before: State, after: State) -> list[str]:
+        """Name what is only published when it changes: the structure, and the pages of results.
+
+        Any page may say something else after a bust or an entry; one may have come or gone.
+        """
+        replanned = structure_view(before.room) != structure_view(after.room)
+        found = [f"t/{self.id}/structure"] if replanned else []
+        if results_view(before) == results_view(after):
+            return found
+        most = max(len(state.room.field.finishes) for state in (before, after)) + 1  # the winner
+        pages = range(1, pages_of(most) + 1)
+        return [*found, *(f"t/{self.id}/results/{page}" for page in pages)]
 
     def _signed(self, event: Accepted | Undone, order: Order | None) -> None:
         """Remember who gave a command, for the list of what can be undone."""
@@ -368,6 +384,9 @@ class Desk:
             case ["journal"]:
                 found = islice(entries(reversed(self.tail)), ENTRIES)
                 return {"now": now, "entries": list(found)}
+            case ["results", _]:
+                page = table_number(name, "results")
+                return None if page is None else results_document(self.shown, page, now)
             case [*place, "floor"]:
                 number = table_number(place, "table")
                 return None if number is None else watch_document(self.shown, number, now)

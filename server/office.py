@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from server import catalogue, presets, registry, sheets
-from server.catalogue import Catalogue
+from server.catalogue import Catalogue, start_words
 from server.desk import HUB_ACTOR
 from server.engine import Refused, decide, evolve, new, parse
 from server.engine.reading import build
@@ -24,6 +24,7 @@ from server.orders import Answer, Order
 from server.presets import BadPreset
 from server.protocol import messages as m
 from server.registry import HUB, NOT_STORED, Pattern, Record, Registered, Registry
+from server.screens import SAME
 from server.wishes import EventArchive, EventCreate, GapClear, GapGiveBack
 
 if TYPE_CHECKING:
@@ -99,6 +100,7 @@ class Office:
                     "house": made.rules.house,
                     "preset": made.preset,
                     "created_at": made.created_at,
+                    "start": start_words(made.rules),
                     "archived": made.archived,
                 }
                 for made in events[:MOST_PAST]
@@ -174,15 +176,18 @@ class Office:
             settle(m.Refused(order.id, "bad_value", f"{bad}."))
             return
         now = self._hub.time.now()
-        scheduled = wish.starts_at
-        if scheduled is None:
-            scheduled = _scheduled(build(Rules, pattern.raw), now)
+        planned = _scheduled(build(Rules, pattern.raw), now)
+        starts_at, scheduled = wish.starts_at, wish.starts_at
+        if wish.starts_at is SAME:  # a start that was missed is for the director to make up for
+            starts_at = planned if planned is not None and planned > now else None
+        if scheduled is SAME or scheduled is None:
+            scheduled = planned
         record = registry.create(self._head, wish, pattern, now, scheduled)
         made = registry.evolve(Registry(), record).events[record["id"]]
         loaded = Loaded(new(made.rules, at=now, scheduled_at=scheduled))
         lines: list[Line] = []
-        if wish.starts_at is not None:
-            schedule = parse("event.schedule", {"starts_at": wish.starts_at}, id=order.id)
+        if starts_at is not None:
+            schedule = parse("event.schedule", {"starts_at": starts_at}, id=order.id)
             outcome = decide(loaded.state, schedule, now)
             if isinstance(outcome, Refused):
                 settle(m.Refused(order.id, outcome.code, outcome.text))

@@ -23,6 +23,7 @@ from server.engine import (
     floor_document,
     new,
     parse,
+    results_document,
     table_document,
     tick,
 )
@@ -36,6 +37,7 @@ LONGEST = 100 * 24 * HOUR
 
 INSTANT = whole(0, LONGEST)
 MOST_DIGITS = 40
+PAGE = whole(1, 9_999)
 TOPICS = each(text(40), 1_000)
 
 
@@ -112,6 +114,8 @@ def _document(state: State, topic: str, now: int) -> dict[str, Any] | None:
             return event_document(state, now)
         case ("floor", _, _):
             return floor_document(state, now)
+        case ("results", _, page):
+            return results_document(state, int(page), now)
         case (_, _, number):
             return table_document(state, int(number), now)
 
@@ -170,9 +174,11 @@ def _check_topic(topic: str, where: str) -> None:
     kind, slash, number = topic.partition("/")
     if topic in ("event", "floor"):
         return
-    if kind != "table" or not slash or not (number.isascii() and number.isdecimal()):
-        raise BadInput(where, f"must be event, floor or table/<n>, not {topic!r}")
-    TABLE(int(number), where)
+    numbered = kind in ("table", "results") and bool(slash)
+    if not numbered or not (number.isascii() and number.isdecimal()):
+        known = "event, floor, table/<n> or results/<page>"
+        raise BadInput(where, f"must be {known}, not {topic!r}")
+    (TABLE if kind == "table" else PAGE)(int(number), where)
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

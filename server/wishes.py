@@ -66,11 +66,14 @@ def pin(value: Any, path: str) -> str:
 
 @wish("event.create")
 class EventCreate(Wish):
-    """Create an event from a preset, or like one that was played here, as its structure ended."""
+    """Create an event from a preset, or like one that was played here, as its structure ended.
+
+    `starts_at` is when its clock starts by itself; not given, at the house's own time; null, never.
+    """
 
     preset: str | None = arg(nullable(text(80)), default=None)
     name: str | None = arg(nullable(NAME), default=None)
-    starts_at: int | None = arg(nullable(INSTANT), default=None)
+    starts_at: int | None = arg(nullable(INSTANT), default=SAME)
     like: str | None = arg(nullable(EVENT), default=None)
 
     def __post_init__(self) -> None:

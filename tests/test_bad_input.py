@@ -39,7 +39,7 @@ h4h.end undo
 # Arguments that are whole numbers, with one that is right. The rest are of the other kinds below.
 POSITIVE = {"table": 1, "seat": 1, "level": 2, "minutes": 5, "seats": 9, "seconds": 10}
 POSITIVE |= {"button": 1, "chip_seconds": 10, "places": 3, "chips": 1}
-FROM_ZERO = {"remaining_ms": 1_000, "starts_at": 0, "resumes_at": 0, "stack": 500}
+FROM_ZERO = {"remaining_ms": 1_000, "starts_at": 0, "resumes_at": 0, "stack": 500, "hand": 1}
 SIGNED = {"ms": -1_000}
 WORDS = {"player": "p", "name": "Pat", "text": "Dinner", "reason": "floor", "command": "1"}
 FLAGS = {"facing_bet": True, "acted": False, "soft": True}

@@ -338,6 +338,9 @@ class TdApp(Console):
         if name == "w" and draft is not None:
             self.run_worker(self._blinds(draft, index), group="deed", exclusive=True)
             return True
+        if name == "l" and draft is not None:
+            self.run_worker(self._length(draft, index), group="deed", exclusive=True)
+            return True
         if name not in changes:
             return False
         if draft is None:
@@ -358,6 +361,14 @@ class TdApp(Console):
         self._list.focus()
         if isinstance(found, dict):
             self.draft = draft.with_blinds(index, found)
+            self.look()
+
+    async def _length(self, draft: Draft, index: int) -> None:
+        ask = Ask("length", "Minutes, or hands at every table (20, 12 hands)", td_deeds.step_length)
+        found = await self._asked(ask)
+        self._list.focus()
+        if isinstance(found, dict):
+            self.draft = draft.with_length(index, found)
             self.look()
 
     def _send_draft(self) -> None:
@@ -392,6 +403,9 @@ class TdApp(Console):
             self.say(NEVER_MIND)
             return
         self._list.focus()
+        if deed.do == "device.rename" and args["name"] == deed.asks[0].default:
+            self.say("Nothing was changed.")
+            return
         args = td_deeds.finish_args(deed.do, args)
         if deed.do == "seat.put":
             args.setdefault("name", args["player"])

@@ -90,6 +90,16 @@ def length(typed: str) -> int:
     return ms
 
 
+def step_length(typed: str) -> dict[str, int]:
+    """Read how long a step lasts: 20 is minutes, 12 hands is hands at every table."""
+    plain = typed.strip().lower()
+    words = plain.rstrip("hands").strip()
+    found = number(words)
+    if found < 1:
+        raise BadWords("at least 1")
+    return {"minutes" if words == plain else "hands": found}
+
+
 def choice(*words: str) -> Reader:
     """Read one of a few words, or the beginning of one."""
 
@@ -118,6 +128,20 @@ def hour(now: int) -> Callable[[str], int]:
         return round(start.timestamp() * SECOND)
 
     return read
+
+
+LONG_AGO = timedelta(hours=6)
+"""So long after the house's start time an event is meant for the next day, as the hub reckons."""
+
+
+def house_start(start: str | None, now: int) -> str:
+    """Give the house's start time to begin with; empty where there is none, or it was missed."""
+    if start is None:
+        return ""
+    local = datetime.fromtimestamp(now / SECOND).astimezone()
+    hours, minutes = map(int, start.split(":"))
+    late = local - local.replace(hour=hours, minute=minutes, second=0, microsecond=0)
+    return "" if timedelta() <= late <= LONG_AGO else start
 
 
 def role(typed: str) -> dict[str, Any]:
@@ -265,6 +289,8 @@ def finish_args(do: str, args: dict[str, Any]) -> dict[str, Any]:
         else:
             found[key] = value
     form = found.pop("form", None)
+    if do == "event.create":
+        found.setdefault("starts_at", None)  # what was left empty, or made empty, is by hand
     if do == "h4h.announce" and form in ("round", "soft"):
         found |= {"unit": "round"} if form == "round" else {"soft": True}
     return found

@@ -40,7 +40,7 @@ class Draft:
             return self
         row = self.rows[index]
         if row["hands"] is not None:
-            changed = {**row, "hands": max(1, row["hands"] + minutes)}
+            changed: Row = {**row, "hands": max(1, row["hands"] + minutes)}
         else:
             was = row["minutes"]
             was = (0 if minutes > 0 else ASSUMED_BREAK) if was is None else was
@@ -84,6 +84,16 @@ class Draft:
         if not self.start <= index < len(self.rows) or self.rows[index]["phase"] != "level":
             return self
         changed = {**self.rows[index], **blinds}
+        return self._with([*self.rows[:index], changed, *self.rows[index + 1 :]])
+
+    def with_length(self, index: int, length: Mapping[str, int]) -> "Draft":
+        """Let a step last for minutes, or a level for hands: its minutes are kept for later."""
+        if not self.start <= index < len(self.rows):
+            return self
+        row = self.rows[index]
+        if "hands" in length and row["phase"] != "level":
+            return self
+        changed = {**row, "hands": None, **length}
         return self._with([*self.rows[:index], changed, *self.rows[index + 1 :]])
 
     def steps(self) -> list[dict[str, Any]]:
@@ -136,5 +146,7 @@ def _step(row: Row) -> dict[str, Any]:
 def _length(row: Row) -> int | None:
     if row["phase"] == "break" and row["minutes"] is None:
         return ASSUMED_BREAK
+    if row["hands"] is not None:  # whatever minutes are kept for later
+        return None
     minutes: int | None = row["minutes"]
     return minutes

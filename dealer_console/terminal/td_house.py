@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from dealer_console.terminal.td_deeds import Ask, Deed, hour, role, text
+from dealer_console.terminal.td_deeds import Ask, Deed, hour, house_start, role, text
 from dealer_console.terminal.td_rows import Doc, Room, Row, head, nothing
 from server.protocol.countdown import digits
 
@@ -119,14 +119,14 @@ def events(room: Room) -> list[Row]:
         return rows
     rows.append(head("NEW, FROM A PRESET   (Enter creates it)"))
     for preset in presets["presets"]:
-        deed = create(room, {"preset": preset["id"]}, preset["name"])
+        deed = create(room, {"preset": preset["id"]}, preset["name"], preset["start"])
         line = f"  {preset['name']}, {preset['house']}: {preset['summary']}"
         rows.append(Row(line, "", f"preset/{preset['id']}", {"enter": deed}))
     rows += [Row(f"  {told}", "bad", f"problem/{told[:40]}") for told in presets["problems"]]
     if presets["past"]:
         rows.append(head("AGAIN, AS IT ENDED   (Enter creates it)"))
     for past in presets["past"]:
-        deed = create(room, {"like": past["event"]}, past["name"])
+        deed = create(room, {"like": past["event"]}, past["name"], past["start"])
         line = f"  {past['name']}, {past['house']}, event {past['event']}"
         rows.append(
             Row(line, "dim" if past["archived"] else "", f"past/{past['event']}", {"enter": deed})
@@ -134,11 +134,14 @@ def events(room: Room) -> list[Row]:
     return rows
 
 
-def create(room: Room, args: Doc, name: str) -> Deed:
+def create(room: Room, args: Doc, name: str, start: str | None) -> Deed:
     """Create an event: everything but what it is made from has a default."""
+    house = f"; house default {start}" if start else ""
+    label = f"Start time (19:30{house}; empty: by hand)"
+    own = house_start(start, room.now)
     asks = (
         Ask("name", "Name", text, name),
-        Ask("starts_at", "Starts at (19:30; empty: by hand)", hour(room.now), optional=True),
+        Ask("starts_at", label, hour(room.now), own, optional=True),
     )
     return Deed("event.create", args, asks, hub=True)
 

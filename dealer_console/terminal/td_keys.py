@@ -27,7 +27,7 @@ SHEET = (
     ("A SEAT", "o call the clock   s start   c give a chip   t play a chip   m move   l limit"),
     ("", "v out   d take off the seat"),
     ("STRUCTURE", "left right length   i level after   j break after   w blinds   d remove"),
-    ("", "Enter sends the draft, Escape drops it"),
+    ("", "l minutes or hands   Enter sends the draft, Escape drops it"),
     ("DEVICES", "Enter let in, rename   m give another role   l give it the table   i identify"),
     ("", "r reload   d show out"),
     ("JOURNAL", "/ look for words   v void"),

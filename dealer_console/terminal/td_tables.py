@@ -197,6 +197,7 @@ def _seat(room: Room, table_: int, seat: int, taken: Doc, doc: Doc) -> Row:
     time = "" if clock is None else digits(clock)
     where = Ask("to", "Move to table and seat", numbers("table", "seat"))
     stack = Ask("stack", "Chips before the hand (may be empty)", number, optional=True)
+    busts = (stack, *_bust_hand(room.doc("")))
     limit = Ask("seconds", "Seconds for every action (empty: no limit)", number, optional=True)
     deeds = {
         "o": Deed("called.start", here),
@@ -204,12 +205,22 @@ def _seat(room: Room, table_: int, seat: int, taken: Doc, doc: Doc) -> Row:
         "c": Deed("bank.grant", {"player": player, "mode": "add", "chips": 1}),
         "m": Deed("seat.move", {"player": player}, (where,)),
         "l": Deed("player.limit", {"player": player, "seconds": None}, (limit,)),
-        "v": Deed("player.bust", {"player": player}, (stack,), f"{taken['name']} is out?"),
+        "v": Deed("player.bust", {"player": player}, busts, f"{taken['name']} is out?"),
         "d": Deed("seat.clear", {"player": player}, confirm=f"Take {taken['name']} off the seat?"),
         "t": Deed("action.bank", {**here, "chips": 1}),
     }
     line = f"{seat:>4}  {name:<20}{chips:<11}{time:>5} {words}"
     return Row(line, "now" if turn else "", f"seat/{seat}", deeds)
+
+
+def _bust_hand(event: Doc | None) -> tuple[Ask, ...]:
+    """Ask in which hand, where hand-for-hand has gone on and the bust may be told late."""
+    h4h = None if event is None else event["h4h"]
+    if h4h is None or h4h["status"] == "off" or h4h["hand"] < 1:
+        return ()
+    now, before = h4h["hand"], h4h["hand"] - 1
+    words = f"In which hand (empty: this one, {now}; {before}: the previous hand)"
+    return (Ask("hand", words, number, optional=True),)
 
 
 # ── hand-for-hand ────────────────────────────────────────────────────────────────────────────────

@@ -43,6 +43,7 @@ export const NOTICES = {
   hold_push: "HOLD THE PUSH",
   prepare_decks: "PREPARE YOUR DECKS",
   last_level: "LAST LEVEL",
+  last_level_over: "TIME IS UP: IT GOES ON WITHOUT END",
   hard_stop: "PLAY ENDS SOON",
 };
 

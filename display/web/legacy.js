@@ -87,7 +87,7 @@
     if (text) node.appendChild(document.createTextNode(text));
   }
 
-  function band(clock, h4h, left) {
+  function band(clock, h4h, left, last) {
     var reason = clock.reason;
     if (clock.status === "finished") return ["finished", "FINISHED"];
     if (clock.status === "suspended") return ["suspended", "SUSPENDED"];
@@ -96,6 +96,7 @@
     if (clock.status === "paused" && reason !== "hand_for_hand" && reason !== "break_waits") return ["paused", "PAUSED" + (reason ? " · " + reason : "")];
     if (clock.phase === "break" && clock.status === "running") return ["break", "BREAK"];
     if (h4h.status !== "off") return ["h4h", "HAND FOR HAND" + (h4h.hand ? " · HAND " + h4h.hand : "") + (clock.status === "paused" ? " · CLOCK HELD" : "")];
+    if (left === 0 && last) return ["last", "LAST LEVEL · IT GOES ON WITHOUT END"];
     if (left !== null && left <= 60000) return ["last", "LAST MINUTE"];
     return ["", ""];
   }
@@ -121,7 +122,8 @@
     var clock = ahead(doc.clock, now);
     var counting = clock.status === "waiting" && clock.starts_at !== null ? clock.starts_at : clock.ends_at;
     var left = counting !== null ? Math.max(0, counting - now) : clock.status === "waiting" ? null : clock.remaining_ms;
-    var state = band(clock, doc.h4h, clock.ends_at === null ? null : left);
+    var last = clock === doc.clock && doc.notices.indexOf("last_level") >= 0;
+    var state = band(clock, doc.h4h, clock.ends_at === null ? null : left, last);
     var shown = clock.status === "finished" || left === null ? "" : digits(left);
     var money = blinds(clock);
     document.body.className = [state[0], trust, shown.length > 5 ? "long" : "", money.length > 17 ? "small" : ""].join(" ");

@@ -7,7 +7,7 @@
 import { ahead, digits, nextFlip, remaining } from "./clock.js";
 import {
   actionClock, ante, blinds, counted, dayAndTime, divided, fact, fromTheMoney, grouped, handForHand, HELD_BY_RULES, joined,
-  NOTICES, place, shortAnte, timeOfDay, UNKNOWN, utc,
+  noticeWords, place, shortAnte, timeOfDay, UNKNOWN, utc,
 } from "./words.js";
 
 const MINUTE = 60_000;
@@ -21,6 +21,9 @@ const HARD_STOP_SHOWN = 2 * HOUR;
 
 /** From here on a suspended event counts down to its return. */
 const BACK_SHOWN = 24 * HOUR;
+
+/** The band when the time of the last level is over: nothing stands still, nothing follows. */
+const ENDLESS = ["LAST LEVEL", "it goes on without end"];
 
 /** Names under the winner's: more cannot be read from afar. */
 const PLACED = 3;
@@ -69,8 +72,10 @@ export function stateOf(clock, h4h, left) {
 export function wallWords(event, now, { zone = utc, away = false } = {}) {
   const clock = standing(event, now, away);
   const left = now === null && clock.ends_at !== null ? null : remaining(clock, now);
-  const state = stateOf(clock, event.h4h, left);
-  const [band, bandDetail] = bandOf(event, clock, state, now, zone);
+  const endless = isEndless(event, clock, left);
+  const state = stateOf(clock, event.h4h, endless ? null : left);
+  const goesOn = endless && state === "playing";
+  const [band, bandDetail] = goesOn ? ENDLESS : bandOf(event, clock, state, now, zone);
   const shown = shownOf(clock, state, left, now);
   const [hero, heroKind, heroLabel, under] = heroOf(event, clock, state, shown, now);
   const stepped = clock !== event.clock;
@@ -93,7 +98,7 @@ export function wallWords(event, now, { zone = utc, away = false } = {}) {
     band_detail: bandDetail,
     hero,
     hero_kind: heroKind,
-    hero_label: heroLabel,
+    hero_label: goesOn ? "time is up" : heroLabel,
     under,
     digits: timeOf(clock, shown, now),
     held: clock.status === "paused",
@@ -118,6 +123,11 @@ export function wallWords(event, now, { zone = utc, away = false } = {}) {
     footer: over ? "" : footerOf(event, state),
     repaint_in: repaintIn(event, clock, shown, [breakMs, closesMs], now, away),
   };
+}
+
+/** Say whether the time of the last level is over, and so the level goes on. */
+function isEndless(event, clock, left) {
+  return event.notices.includes("last_level") && clock === event.clock && left === 0 && clock.phase === "level";
 }
 
 /** Say what is being counted: the level, the break, or the time until play begins. */
@@ -297,7 +307,7 @@ function placedOf({ field }) {
 function footerOf(event, state) {
   if (state === "hard-stop") return "";
   const h4h = state === "hand-for-hand" ? handForHand(event.h4h) : "";
-  return h4h || joined(...event.notices.map((name) => NOTICES[name])) || actionClock(event.action_clock);
+  return h4h || noticeWords(event.notices) || actionClock(event.action_clock);
 }
 
 /** Say when the next digit changes; the time of day changes with the minute. */

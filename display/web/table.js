@@ -40,10 +40,18 @@ export function tableWords(doc, now, rule = null) {
     seats,
     clock,
     whose: who ? joined(`seat ${who.seat}`, who.name) : "",
-    bank: who && rule ? counted(who.bank, "time-bank chip") : "",
+    bank: who && rule ? bankOf(doc, who, rule, clock === null) : "",
     collect: joined(...doc.collect.map(({ seat, chips }) => `collect ${counted(chips, "chip")} from seat ${seat}`)),
     repaint_in: left === null ? null : nextFlip(left),
   };
+}
+
+/** Say what a player has: the chips, and before the clock runs the time of this street. */
+function bankOf(doc, who, rule, idle) {
+  const chips = counted(who.bank, "time-bank chip");
+  if (!idle) return chips;
+  const time = Math.min(doc.seats[who.seat].limit_s ?? Infinity, rule.streets[doc.hand.street]);
+  return joined(`${counted(time, "second")} to act`, chips);
 }
 
 function bandOf({ paused, floor }) {

@@ -29,6 +29,7 @@ export const NOTICES = {
   registration_closing: "Entry closes soon",
   hard_stop: "A hard stop is near",
   last_level: "Last level",
+  last_level_over: "Time is up: the last level goes on without end",
   round_for_round: "Close to the money: round for round may come",
 };
 
@@ -95,10 +96,27 @@ export function place(number) {
   return `${grouped(number)}${ending}`;
 }
 
+/** Write the notices that hold; that the last level has no end says that it is the last. */
+export function noticeWords(names) {
+  const over = names.includes("last_level_over");
+  return joined(...names.filter((name) => !(over && name === "last_level")).map((name) => NOTICES[name]));
+}
+
+/** Write the time to act on each street, where they differ; nothing where they do not. */
+export function streetTimes(streets) {
+  const runs = [];
+  for (const [name, time] of Object.entries(streets)) {
+    if (runs.at(-1)?.time === time) runs.at(-1).names.push(name);
+    else runs.push({ time, names: [name] });
+  }
+  const listed = (names) => (names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names[0]);
+  return runs.length === 1 ? "" : runs.map(({ time, names }) => `${listed(names)} ${time} s`).join(", ");
+}
+
 /** Write the rule of the action clock, once it is in play. */
 export function actionClock(rule) {
   if (!rule) return "";
-  const said = `Action clock: ${counted(rule.seconds, "second")}`;
+  const said = `Action clock: ${streetTimes(rule.streets) || counted(rule.streets.preflop, "second")}`;
   if (!rule.chips) return said;
   return `${said} · ${counted(rule.chips, "time-bank chip")} of ${counted(rule.chip_seconds, "second")}`;
 }

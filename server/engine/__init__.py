@@ -15,6 +15,7 @@ from server.engine.machine import decide, due, evolve, tick
 from server.engine.outlook import structure_document, structure_view
 from server.engine.reading import BadInput
 from server.engine.refusals import Code, Refused
+from server.engine.results import pages_of, results_document, results_view
 from server.engine.rules import Rules
 from server.engine.state import State, new
 
@@ -34,7 +35,10 @@ __all__ = [
     "evolve",
     "floor_document",
     "new",
+    "pages_of",
     "parse",
+    "results_document",
+    "results_view",
     "structure_document",
     "structure_view",
     "table_document",

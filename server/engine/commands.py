@@ -20,6 +20,7 @@ REASON = text(200)
 WORDS = text(500)
 ID = text(64)
 DURATION = whole(0, 7 * 24 * HOUR)
+HAND = whole(0, 1_000_000)
 CHANGE = whole(-7 * 24 * HOUR, 7 * 24 * HOUR)
 INSTANT = whole(0, 1 << 53)
 OUTCOMES = ("dead", "check", "void")
@@ -241,10 +242,15 @@ class SeatClear(Command):
 
 @command("player.bust")
 class PlayerBust(Command):
-    """A player is out; `stack` is what they had before the hand."""
+    """A player is out; `stack` is what they had before the hand.
+
+    `hand` says in which hand that was, where it was told late: in hand-for-hand the number of the
+    hand-for-hand hand, else the table's own.
+    """
 
     player: str = arg(PLAYER)
     stack: int | None = arg(nullable(AMOUNT), default=None)
+    hand: int | None = arg(nullable(HAND), default=None)
 
 
 @command("player.limit")

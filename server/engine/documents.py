@@ -11,13 +11,14 @@ from server.engine.actions import known_round
 from server.engine.betting_round import asks_all_in, faces_bet, what_next
 from server.engine.commands import ActionBank, Undo
 from server.engine.flow import MINUTE, SECOND
-from server.engine.handforhand import after_hand, next_cost, status_of
+from server.engine.handforhand import PENDING, after_hand, next_cost, status_of
 from server.engine.hands import table_blinds
 from server.engine.history import ROOM
+from server.engine.levels import hands_pending
 from server.engine.notices import active, registration_closes, until
 from server.engine.records import write_command
 from server.engine.room import Finish, Room
-from server.engine.rules import FloorTimer
+from server.engine.rules import STREETS, FloorTimer
 from server.engine.stages import registration_open, to_money
 from server.engine.state import State
 from server.engine.structure import Blinds, Break, Level, Step
@@ -36,6 +37,9 @@ from server.engine.tales import said
 from server.engine.undo import switched
 
 Document = dict[str, Any]
+
+FINISHES_SHOWN = 12
+"""How many of the newest finishes the event document shows; the pages of results have them all."""
 
 OVERDUE_SHOWN = 10 * MINUTE
 """How long the director still sees a floor timer that has run out."""
@@ -61,7 +65,9 @@ def event_document(state: State, now: int) -> Document:
             "average_stack": _rounded(chips, field.left),
             "chips_in_play": chips,
             "to_money": to_money(state),
-            "finishes": [asdict(finish) for finish in (*_winner(state), *field.finishes)],
+            "finishes": [
+                asdict(finish) for finish in (*winner(state), *field.placed(FINISHES_SHOWN))
+            ],
         },
         "action_clock": None
         if room.action is None
@@ -69,6 +75,7 @@ def event_document(state: State, now: int) -> Document:
             "seconds": room.action.seconds,
             "chips": room.action.chips,
             "chip_seconds": room.action.chip_seconds,
+            "streets": {street: room.action.base(street) for street in STREETS},
         },
         "called_clock": {
             "seconds": rules.called.seconds,
@@ -80,7 +87,7 @@ def event_document(state: State, now: int) -> Document:
     }
 
 
-def _winner(state: State) -> tuple[Finish, ...]:
+def winner(state: State) -> tuple[Finish, ...]:
     """Give the first place to the last one who has a seat, once it is over: nobody busts them."""
     if not state.room.finished or state.room.field.left != 1:
         return ()
@@ -117,7 +124,6 @@ def _clock(state: State, now: int) -> Document:
     status = _status(room)
     runs = status == "running" and room.ends_at is not None
     blinds = room.structure.blinds(room.step)
-    counted = isinstance(step, Level) and step.hands is not None
     return {
         "status": status,
         "phase": "break" if room.on_break else "level",
@@ -131,8 +137,8 @@ def _clock(state: State, now: int) -> Document:
         "next": _next(room),
         "next_break_ms": _next_break(room, now),
         "colour_up": list(step.colour_up) if isinstance(step, Break) else [],
-        "hands": {"each": step.hands, "tables_left": room.hands_pending}
-        if counted and isinstance(step, Level)
+        "hands": {"each": step.hands, "tables_left": hands_pending(state)}
+        if isinstance(step, Level) and step.hands is not None
         else None,
         "reason": _reason(room),
         "starts_at": room.starts_at,
@@ -200,13 +206,13 @@ def _registration(state: State, now: int) -> Document:
 def _hand_for_hand(state: State, now: int) -> Document:
     h4h = state.room.h4h
     off = h4h.status == "off"
-    tables = [] if off else state.tables.items()
+    tables = {} if off else {str(n): status_of(state, table) for n, table in state.tables.items()}
     after = after_hand(state, now)
     return {
         "status": h4h.status,
         "hand": h4h.hand,
-        "tables": {str(number): status_of(state, table) for number, table in tables},
-        "pending": h4h.pending,
+        "tables": tables,
+        "pending": sum(status in PENDING for status in tables.values()),
         "policy": None if off else h4h.policy,
         "cost_ms": 0 if off else h4h.cost,
         "next_cost_ms": 0 if off else next_cost(state),
@@ -327,7 +333,8 @@ def table_view(room: Room) -> tuple[object, ...]:
     the documents of a thousand other tables.
     """
     clock = (room.flow, room.structure, room.step, room.visit, room.called_break, room.action)
-    return (*clock, room.started, room.finished, room.h4h.status, room.h4h.epoch)
+    named = room.field.entries > 0  # else tables without players are waited for all the same
+    return (*clock, room.started, room.finished, room.h4h.status, room.h4h.epoch, named)
 
 
 def _blinds(blinds: Blinds | None) -> Document:

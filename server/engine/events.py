@@ -257,6 +257,16 @@ class TableClosed(ReportEvent):
     """A table was closed."""
 
 
+@event("table.emptied")
+class TableEmptied(ReportEvent):
+    """Nobody sits at a table any more, and the room waits for it no longer."""
+
+
+@event("table.occupied")
+class TableOccupied(ReportEvent):
+    """A table at which nobody sat has players again; in hand-for-hand they wait for a hand."""
+
+
 @event("registration.closed")
 class RegistrationClosed(Event):
     """Registration closed before its level, because a table was broken (EP-R)."""

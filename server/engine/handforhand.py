@@ -34,6 +34,8 @@ def status_of(state: State, table: Table) -> str | None:
     h4h, mark = state.room.h4h, table.mark
     if h4h.status == "off":
         return None
+    if not state.in_use(table):  # nobody is there to finish a hand
+        return "done"
     if mark is not None and mark.epoch == h4h.epoch:
         return mark.status
     if mark is not None and mark.epoch == h4h.epoch - 1 and mark.status in _CARRIED:
@@ -46,6 +48,21 @@ def status_of(state: State, table: Table) -> str | None:
 def _unfinished(table: Table) -> bool:
     """Say whether a table is in a hand; a misdeal is still to be dealt once more."""
     return table.hand.in_progress or table.hand.misdealt
+
+
+def pending(state: State) -> int:
+    """Count the tables that are not done."""
+    return sum(status_of(state, table) in PENDING for table in state.tables.values())
+
+
+def _waits(state: State) -> bool:
+    """Say whether any table is not done; asked at every report, so one that is found is enough."""
+    return any(status_of(state, table) in PENDING for table in state.tables.values())
+
+
+def betting(state: State) -> int:
+    """Count the tables that are still betting: an all-in waits for them."""
+    return sum(status_of(state, table) == "playing" for table in state.tables.values())
 
 
 def report(
@@ -66,16 +83,9 @@ def report(
 
 @applies(e.HandForHandReported)
 def _(state: State, event: e.HandForHandReported) -> State:
-    h4h = state.room.h4h
-    mark = Mark(h4h.epoch, event.status, event.hands, event.orbit, event.at)
-    changed = replace(
-        h4h,
-        pending=h4h.pending + (event.status in PENDING) - (event.was in PENDING),
-        live=h4h.live + (event.status == "playing") - (event.was == "playing"),
-        ahead=h4h.ahead + (event.status == "ahead_done") - (event.was == "ahead_done"),
-    )
-    table = replace(state.tables[event.table], mark=mark)
-    return state.with_table(table).with_room(h4h=changed)
+    epoch = state.room.h4h.epoch
+    mark = Mark(epoch, event.status, event.hands, event.orbit, event.at)
+    return state.with_table(replace(state.tables[event.table], mark=mark))
 
 
 def _orbit(state: State, table: Table) -> tuple[int, int]:
@@ -89,10 +99,10 @@ def settle_hand(story: Story) -> None:
     """When every table is done, charge the hand and hold; soft goes on by itself."""
     room = story.state.room
     h4h = room.h4h
-    if h4h.status not in ("announced", "playing") or h4h.pending > 0:
+    if h4h.status not in ("announced", "playing") or _waits(story.state):
         return
     _charge(story)
-    if h4h.soft and h4h.hand > 0 and len(story.state.tables) > 0:
+    if h4h.soft and h4h.hand > 0 and any(True for _ in story.state.tables_in_use()):
         _release(story)
 
 
@@ -228,7 +238,7 @@ def _(story: Story, command: c.HandForHandAnnounce) -> None:
             unit=command.unit,
             soft=command.soft,
             reason=command.reason,
-            pending=sum(_unfinished(table) for table in state.tables.values()),
+            pending=sum(_unfinished(table) for table in state.tables_in_use()),
             tables=tuple(state.tables.keys()),
         )
     )
@@ -245,8 +255,6 @@ def _(state: State, event: e.HandForHandAnnounced) -> State:
         unit=event.unit,
         soft=event.soft,
         reason=event.reason,
-        pending=event.pending,
-        live=event.pending,
         since=event.at,
     )
     return settle(state, event.at, h4h=h4h)
@@ -278,7 +286,7 @@ def _(story: Story, command: c.HandForHandRunout) -> None:
     table, status = table_report(story, command.table)
     if status != "all_in":
         refuse(Code.NOT_ALLOWED, f"Table {table.number} has not reported an all-in.")
-    if (live := story.state.room.h4h.live) > 0:
+    if (live := betting(story.state)) > 0:
         refuse(Code.NOT_ALLOWED, f"Wait: {live} more tables are still playing their hand.")
     report(story, table, status, "runout", _orbit(story.state, table))
 
@@ -289,22 +297,22 @@ def _(story: Story, _command: c.HandForHandNext) -> None:
     if room.h4h.status == "off" or room.standing:
         refuse(Code.NOT_RUNNING, "The room is not in hand-for-hand, or it stands.")
     if room.h4h.status != "holding":
-        refuse(Code.NOT_ALLOWED, f"{room.h4h.pending} tables have not finished their hand.")
+        refuse(Code.NOT_ALLOWED, f"{pending(story.state)} tables have not finished their hand.")
     if room.on_break:
         refuse(Code.ON_BREAK, "No new hand during the break.")
-    if len(story.state.tables) == 0:
-        refuse(Code.NOT_ALLOWED, "No table is open.")
+    if not any(True for _ in story.state.tables_in_use()):
+        refuse(Code.NOT_ALLOWED, "Nobody sits at any table.")
     _release(story)
 
 
 def _release(story: Story) -> None:
     state = story.state
-    h4h = state.room.h4h
+    statuses = [status_of(state, table) for table in state.tables_in_use()]
     story.tell(
         e.HandForHandReleased(
             at=story.now,
-            hand=h4h.hand + 1,
-            pending=len(state.tables) - h4h.ahead,
+            hand=state.room.h4h.hand + 1,
+            pending=len(statuses) - statuses.count("ahead_done"),
             cost_ms=next_cost(state),
         )
     )
@@ -320,9 +328,6 @@ def _(state: State, event: e.HandForHandReleased) -> State:
         status="playing",
         epoch=room.h4h.epoch + 1,
         hand=event.hand,
-        pending=event.pending,
-        live=event.pending,
-        ahead=0,
         charge=event.cost_ms,
         cap_at=room.level_now(event.at) + event.cost_ms if capped else None,
         capped=False,

@@ -144,6 +144,7 @@ def apply_hand_started(state: State, event: e.HandStarted) -> State:
             turn=event.turn,
             seats={seat: Seat(taken.player, in_hand=True) for seat, taken in table.seats.items()},
             quiet=state.table_now(table, event.at),
+            nameless=not table.seats,
         )
     )
 
@@ -314,6 +315,7 @@ def _(state: State, event: e.HandEnded) -> State:
             else table.level_hands,
             turn=None,
             seats={seat: Seat(taken.player) for seat, taken in table.seats.items()},
+            ended=state.table_now(table, event.at),
         )
     )
 

@@ -175,7 +175,7 @@ def _(story: Story, command: c.LevelGoto) -> None:
 
 @applies(e.LevelStarted)
 def _(state: State, event: e.LevelStarted) -> State:
-    return _entered(state, event, hands_pending=len(state.tables))
+    return _entered(state, event)
 
 
 @applies(e.BreakStarted)
@@ -183,7 +183,7 @@ def _(state: State, event: e.BreakStarted) -> State:
     return _entered(state, event)
 
 
-def _entered(state: State, event: e.LevelStarted | e.BreakStarted, **changes: object) -> State:
+def _entered(state: State, event: e.LevelStarted | e.BreakStarted) -> State:
     room = state.room
     begins = room.level_now(event.at)
     return settle(
@@ -196,7 +196,6 @@ def _entered(state: State, event: e.LevelStarted | e.BreakStarted, **changes: ob
         owed=event.owed_ms,
         called_break=None,
         h4h=replace(room.h4h, break_waits=False, cap_at=_put_off(room, event.at)),
-        **changes,
     )
 
 
@@ -213,17 +212,31 @@ def _(state: State, event: e.BreakWaits) -> State:
     return settle(state, event.at, h4h=waits, owed=room.owed + event.owed_ms)
 
 
+def hands_counted(room: Room) -> bool:
+    """Say whether the clock is in a level that is counted in hands."""
+    step = room.now_step
+    return isinstance(step, Level) and step.hands is not None
+
+
+def hands_pending(state: State) -> int:
+    """Count the tables that have not played the hands of this level yet."""
+    room = state.room
+    step = room.now_step
+    return sum(not table.has_played(room.visit, step) for table in state.tables_in_use())
+
+
 def end_counted_level(story: Story) -> None:
-    """Go on to the next step when every table has played the hands of this one."""
-    room, step = story.state.room, story.state.room.now_step
-    counted = isinstance(step, Level) and step.hands is not None
-    if counted and room.hands_pending <= 0 and len(story.state.tables) > 0:
-        enter(story, room.step + 1)
+    """Go on to the next step when every table in use has played the hands of this one."""
+    state = story.state
+    if state.room.finished or not hands_counted(state.room) or hands_pending(state) > 0:
+        return
+    if any(True for _ in state.tables_in_use()):
+        enter(story, state.room.step + 1)
 
 
 @applies(e.LevelHandsPlayed)
 def _(state: State, _event: e.LevelHandsPlayed) -> State:
-    return state.with_room(hands_pending=state.room.hands_pending - 1)
+    return state  # the table's own count says so
 
 
 # ── breaks at the director's discretion ──────────────────────────────────────────────────────────
@@ -314,13 +327,10 @@ def _(state: State, event: e.StructureChanged) -> State:
     room = state.room
     left = event.remaining_ms
     structure = room.structure.after(room.step, event.steps)
-    step = structure.steps[room.step]
-    waiting = [t for t in state.tables.values() if not t.has_played(room.visit, step)]
     return settle(
         state,
         event.at,
         structure=structure,
-        hands_pending=len(waiting),
         ends_at=None if left is None else room.level_now(event.at) + left,
         h4h=replace(room.h4h, break_waits=False),  # if it is still due, time says so again
     )

@@ -46,6 +46,8 @@ def _on_the_clock(state: State) -> dict[str, int]:
         more = room.structure.step(room.step + 1) is not None
         if not room.on_break and hold is not None and more:
             found["hold_push"] = room.ends_at - hold * SECOND
+        if not room.on_break and not more:  # nothing follows: the level stays, at 0:00
+            found["last_level_over"] = room.ends_at
         if room.on_break and prepare is not None:
             found["prepare_decks"] = room.ends_at - prepare * SECOND
     closes = registration_closes(state) if room.started else None

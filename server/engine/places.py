@@ -10,7 +10,7 @@ round, the places of the rounds that began later move up by one.
 
 from dataclasses import replace
 
-from server.engine.room import Bust, BustRound, Finish
+from server.engine.room import Bust, BustRound, Field, Finish
 
 _ONE = 1
 """The length of a hand-for-hand round's key: its epoch alone."""
@@ -30,6 +30,37 @@ def grow(
         after = rounds[found + 1 :]
     moved = tuple(replace(r, worst=r.worst - 1) for r in after)
     return (*rounds[:found], grown, *moved), found
+
+
+def entered(field: Field, player: str, *, share: bool) -> Field:
+    """Give the field after an entry: who is out already is a place lower for it.
+
+    Whoever enters again has no place any more, and who went out before them keeps theirs.
+    """
+    field = replace(field, entries=field.entries + 1, left=field.left + 1)
+    own = next((r for r in field.rounds if any(b.player == player for b in r.busts)), None)
+    given_up = next((finish for finish in field.finishes if finish.player == player), None)
+    if given_up is None and own is None:
+        return replace(field, late=field.late + 1)
+    if own is None:
+        rounds = tuple(replace(r, worst=r.worst + 1) for r in field.rounds)
+    else:
+        rounds = without(field.rounds, player)
+    kept = [_moved_down(f, given_up) for f in field.finishes if f.player != player]
+    # Who shared a table with them may rank otherwise now.
+    again = [r for r in rounds if own is not None and r.key == own.key]
+    placed = {finish.player: finish for r in again for finish in settle(r, share)}
+    finishes = tuple(placed.get(finish.player, finish) for finish in kept)
+    return replace(field, rounds=rounds, finishes=finishes)
+
+
+def _moved_down(finish: Finish, given_up: Finish | None) -> Finish:
+    """Move a place for one who enters again; `given_up` is what they had, where that is kept."""
+    if given_up is None or finish.place < given_up.place:
+        return replace(finish, place=finish.place + 1)
+    if finish.place == given_up.place:
+        return replace(finish, place=finish.place + 1, shared=finish.shared - 1)
+    return finish
 
 
 def without(rounds: tuple[BustRound, ...], player: str) -> tuple[BustRound, ...]:

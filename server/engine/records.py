@@ -7,12 +7,13 @@ own journal and snapshots: it trusts their shape, and fails loudly where it is n
 
 import types
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from server.engine.commands import COMMANDS, Command, arguments
 from server.engine.events import EVENTS, Event
 from server.engine.history import History
+from server.engine.room import Finish
 from server.engine.rules import Rules
 from server.engine.state import State
 from server.engine.structure import Break, Level
@@ -50,6 +51,9 @@ def write_state(state: State) -> dict[str, Any]:
 STEP = 20
 """Tables or players that are written in one step."""
 
+ROWS = 10
+"""Finishes that take as long as a table."""
+
 
 def write_state_in_steps(state: State) -> Iterator[dict[str, Any] | None]:
     """Write a state a few tables at a time: gives nothing again and again, and at last the record.
@@ -57,7 +61,14 @@ def write_state_in_steps(state: State) -> Iterator[dict[str, Any] | None]:
     Writing a thousand tables in one go would hold up every tap of the room.
     """
     record: dict[str, Any] = {"count": state.history.count}
-    record["room"] = _codec(_STATE["room"])[0](state.room)
+    field = state.room.field
+    short = replace(state.room, field=replace(field, finishes=()))
+    record["room"] = _codec(_STATE["room"])[0](short)
+    finishes = record["room"]["field"]["finishes"]
+    for number, finish in enumerate(field.finishes, start=1):
+        finishes.append(_codec(Finish)[0](finish))
+        if number % (STEP * ROWS) == 0:
+            yield None
     for key in ("tables", "players"):
         write, part = _codec(get_args(_STATE[key])[1])[0], {}
         for number, (name, item) in enumerate(getattr(state, key).items(), start=1):
@@ -71,10 +82,20 @@ def write_state_in_steps(state: State) -> Iterator[dict[str, Any] | None]:
 def read_state(record: Mapping[str, Any], rules: Rules) -> State:
     """Read a state; its history begins anew."""
     parts = {key: _codec(_STATE[key])[1](record[key]) for key in _STATE}
+    debts = {int(number): table.get("collect") or {} for number, table in record["tables"].items()}
     tables: Trie[int, Table] = Trie(Table.wake)
     for number, table in parts["tables"].items():
-        tables = tables.put(number, table)
+        tables = tables.put(number, _with_debts(table, debts[number]))
     return State(rules, parts["room"], tables, parts["players"], History(record["count"]))
+
+
+def _with_debts(table: Table, debts: Mapping[str, int]) -> Table:
+    """Give chips that a seat owed, as snapshots once said it, to whoever sits there."""
+    for seat, chips in debts.items():
+        player = table.player(int(seat))
+        if player is not None:  # else they are owed by somebody who has gone
+            table = table.with_player(int(seat), player.owes(chips))
+    return table
 
 
 _STATE = {

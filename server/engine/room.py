@@ -1,6 +1,6 @@
 """What the whole room shares: the level clock, hand-for-hand, the field, words on the screens."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from server.engine.flow import Flow
 from server.engine.rules import ActionClock
@@ -24,9 +24,6 @@ class HandForHand:
     unit: str = "hand"
     soft: bool = False
     reason: str | None = None
-    pending: int = 0  # tables that are not done
-    live: int = 0  # of those, tables still betting: an all-in waits for them
-    ahead: int = 0  # soft only: tables that have finished the next hand already
     charge: int = 0  # what the hand in play costs: of a round, its longest orbit
     cap_at: int | None = None  # in level time
     capped: bool = False
@@ -68,13 +65,37 @@ class BustRound:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """Who has entered and who is left."""
+    """Who has entered and who is left.
+
+    A new entry moves everybody who is out one place down. So places are kept as they would be
+    without the `late` entries, and an entry rewrites none of them.
+    """
 
     entries: int = 0
     left: int = 0
     places_paid: int | None = None
     rounds: tuple[BustRound, ...] = ()  # that may still grow, the best places last
-    finishes: tuple[Finish, ...] = ()  # the newest first
+    finishes: tuple[Finish, ...] = ()  # of everybody who is out, the newest first
+    late: int = 0  # entries so far for which somebody who was out has moved down
+
+    def placed(self, most: int | None = None) -> tuple[Finish, ...]:
+        """Give the finishes with their places as they are now, the newest first."""
+        return tuple(replace(f, place=f.place + self.late) for f in self.finishes[:most])
+
+    def open_rounds(self) -> tuple[BustRound, ...]:
+        """Give the rounds with their places as they are now."""
+        return tuple(replace(r, worst=r.worst + self.late) for r in self.rounds)
+
+    def settled(self, rounds: tuple[BustRound, ...], finishes: tuple[Finish, ...]) -> "Field":
+        """Take down rounds, and finishes in place of earlier ones of the same players."""
+        again = {finish.player for finish in finishes}
+        older = (finish for finish in self.finishes if finish.player not in again)
+        newer = (replace(finish, place=finish.place - self.late) for finish in finishes)
+        return replace(
+            self,
+            rounds=tuple(replace(r, worst=r.worst - self.late) for r in rounds),
+            finishes=(*newer, *older),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +128,6 @@ class Room:
     finished: bool = False
     hard_stop_at: int | None = None
     hard_stopped: bool = False
-    hands_pending: int = 0  # tables that have not played the hands of this level yet
     h4h: HandForHand = HandForHand()
     field: Field = Field()
     action: ActionClock | None = None  # once it is in play

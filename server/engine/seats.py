@@ -6,21 +6,24 @@ from server.engine import betting_round, places
 from server.engine import commands as c
 from server.engine import events as e
 from server.engine.actions import known_round, leave
-from server.engine.handforhand import PENDING, settle_hand, status_of
-from server.engine.levels import end_counted_level, settle
+from server.engine.flow import MINUTE
+from server.engine.handforhand import settle_hand, status_of
+from server.engine.levels import end_counted_level, hands_counted, settle
 from server.engine.refusals import Code, refuse
-from server.engine.room import Bust, Field, Out, Seated, Waiting
+from server.engine.room import Bust, Out, Room, Seated, Waiting
 from server.engine.stages import reach, registration_open
 from server.engine.state import State
 from server.engine.story import Story, applies, decides
-from server.engine.table import Player, Seat, Table
+from server.engine.table import Mark, Player, Seat, Table
 from server.engine.tables import ensure_table
-
-FINISHES_KEPT = 12
-"""How many of the newest finishes the event document may show."""
 
 ROUNDS_KEPT = 50
 """How many hands with a bust may still get another one."""
+
+TOLD_WITHIN = 2 * MINUTE
+"""How long after a hand a bust is still taken to be of it: the pot is pushed, the floor is called
+and taps. Later the tap says nothing of the hand, since where hands are not tapped the last one that
+was may be an hour old."""
 
 
 @decides(c.TableClose)
@@ -39,25 +42,61 @@ def _(story: Story, command: c.TableClose) -> None:
 
 @applies(e.TableClosed)
 def _(state: State, event: e.TableClosed) -> State:
-    room, table = state.room, state.tables[event.table]
-    h4h, status = room.h4h, status_of(state, table)
-    waited_for = not table.has_played(room.visit, room.now_step)
+    room = state.room
     closed = replace(state, tables=state.tables.drop(event.table))
-    return closed.with_room(
-        table_broken=room.table_broken or room.started,
-        h4h=replace(
-            h4h,
-            pending=h4h.pending - (status in PENDING),
-            live=h4h.live - (status == "playing"),
-            ahead=h4h.ahead - (status == "ahead_done"),
-        ),
-        hands_pending=room.hands_pending - waited_for,
-    )
+    return closed.with_room(table_broken=room.table_broken or room.started)
 
 
 @applies(e.RegistrationClosed)
 def _(state: State, event: e.RegistrationClosed) -> State:
     return settle(state, event.at, registration_closed=True)
+
+
+# ── tables that nobody sits at ───────────────────────────────────────────────────────────────────
+
+
+def _waited_for(room: Room) -> bool:
+    """Say whether the room waits for its tables: for a hand of each, or for its hands."""
+    return room.h4h.status != "off" or hands_counted(room)
+
+
+def _left(story: Story, number: int, *, moved: bool = False) -> None:
+    """See to a table that a player has left: when it was the last one, nobody waits for it.
+
+    A move writes no room unless it says so here: to undo it is to undo what the room made of it.
+    """
+    table = story.state.tables[number]
+    if table.seats:
+        return
+    leave(story, table)
+    if moved or _waited_for(story.state.room):
+        story.tell(e.TableEmptied(at=story.now, table=number))
+    settle_hand(story)
+    end_counted_level(story)
+    reach(story)
+
+
+@applies(e.TableEmptied)
+def _(state: State, _event: e.TableEmptied) -> State:
+    return state  # its seats say so; the event is for who looks at the room
+
+
+def _joined(story: Story, before: Table, *, moved: bool = False) -> None:
+    """See to a table that a player has come to: the first one waits for the next hand."""
+    if before.seats:
+        return
+    if moved or _waited_for(story.state.room):
+        story.tell(e.TableOccupied(at=story.now, table=before.number))
+    settle_hand(story)  # before the first entry of all, the room waited for tables without players
+    end_counted_level(story)
+
+
+@applies(e.TableOccupied)
+def _(state: State, event: e.TableOccupied) -> State:
+    h4h, table = state.room.h4h, state.tables[event.table]
+    if h4h.status == "off" or table.hand.in_progress:
+        return state
+    return state.with_table(replace(table, mark=Mark(h4h.epoch, "done")))
 
 
 # ── seats ────────────────────────────────────────────────────────────────────────────────────────
@@ -96,6 +135,7 @@ def _(story: Story, command: c.SeatPut) -> None:
             chips=room.action.chips if entry and room.action is not None else 0,
         )
     )
+    _joined(story, table)
 
 
 @applies(e.PlayerSeated)
@@ -107,24 +147,15 @@ def _(state: State, event: e.PlayerSeated) -> State:
         player = replace(known.player, name=event.display)
     field = state.room.field
     if event.entry:
-        player = replace(player.grant(event.chips, "set"), limit_s=None)
-        field = _entered(field, event.player, share=state.rules.busts_share)
+        player = replace(player.grant(event.chips, "set"), limit_s=None, owed=0)
+        field = places.entered(field, event.player, share=state.rules.busts_share)
     state = _seat(state, event.table, event.seat, player)
     return state.with_room(field=field)
 
 
-def _entered(field: Field, player: str, *, share: bool) -> Field:
-    """Count an entry; whoever enters again has no place any more."""
-    rounds = places.without(field.rounds, player)
-    placed = {f.player: f for r in rounds for f in places.settle(r, share)}
-    finishes = tuple(placed.get(f.player, f) for f in field.finishes if f.player != player)
-    entries, left = field.entries + 1, field.left + 1
-    return replace(field, entries=entries, left=left, rounds=rounds, finishes=finishes)
-
-
 def _seat(state: State, number: int, seat: int, player: Player) -> State:
     table = state.tables[number]
-    seated = replace(table, seats={**table.seats, seat: Seat(player)})
+    seated = replace(table, seats={**table.seats, seat: Seat(player)}, nameless=False)
     where = state.players.put(player.id, Seated(number, seat))
     return replace(state.with_table(seated), players=where)
 
@@ -157,6 +188,8 @@ def _(story: Story, command: c.SeatMove) -> None:
             to_seat=command.seat,
         )
     )
+    _joined(story, target, moved=True)
+    _left(story, where.table, moved=True)
 
 
 @applies(e.PlayerMoved)
@@ -182,6 +215,7 @@ def _(story: Story, command: c.SeatClear) -> None:
         refuse(Code.BAD_VALUE, "Name the player, or the table and the seat.")
     leave(story, table, seat)
     story.tell(e.PlayerUnseated(at=story.now, table=number, seat=seat, player=player))
+    _left(story, number)
 
 
 @applies(e.PlayerUnseated)
@@ -197,11 +231,11 @@ def _(state: State, event: e.PlayerUnseated) -> State:
 @decides(c.PlayerBust)
 def _(story: Story, command: c.PlayerBust) -> None:
     table, where, taken = story.state.seated(command.player)
+    key = _bust_round(story, table, command.hand)
     leave(story, table, where.seat)
     room = story.state.room
     bust = Bust(command.player, taken.player.name, table.number, command.stack)
-    key = _round(story.state, table)
-    rounds, first = places.grow(room.field.rounds, key, bust, room.field.left)
+    rounds, first = places.grow(room.field.open_rounds(), key, bust, room.field.left)
     share = story.state.rules.busts_share
     story.tell(
         e.PlayerBusted(
@@ -214,36 +248,59 @@ def _(story: Story, command: c.PlayerBust) -> None:
         )
     )
     reach(story)
+    _left(story, table.number)
 
 
-def _round(state: State, table: Table) -> tuple[int, ...]:
-    """Say which busts a bust at a table belongs together with."""
+def _bust_round(story: Story, table: Table, hand: int | None) -> tuple[int, ...]:
+    """Say which busts a bust at a table belongs together with; `hand` where it was said."""
+    state = story.state
     room = state.room
-    if room.h4h.status != "off":  # a table that leads by a hand plays the next one already
-        return (room.h4h.epoch + (status_of(state, table) in ("ahead", "ahead_done")),)
-    if table.hand.number > 0:
+    if room.h4h.status != "off":
+        return _released_round(state, table, hand)
+    if hand is not None:
+        return _named_round(state, table, hand)
+    over = table.ended
+    just_over = over is not None and state.table_now(table, story.now) - over <= TOLD_WITHIN
+    if table.hand.in_progress or just_over:
         return (table.opening, table.hand.number)
-    # No hands are tracked here, so no two busts are known to be of one hand.
+    # Nobody knows the hand, so no two busts are known to be of one.
     return (table.opening, 0, room.field.entries, room.field.left)
+
+
+def _released_round(state: State, table: Table, hand: int | None) -> tuple[int, ...]:
+    """Give the round of a hand-for-hand hand: the one that the table plays, or an earlier one."""
+    h4h, rounds = state.room.h4h, state.room.field.rounds
+    # A table that leads by a hand plays the next one already.
+    played = h4h.hand + (status_of(state, table) in ("ahead", "ahead_done"))
+    if hand is not None and hand > played:
+        refuse(Code.BAD_VALUE, f"Hand {hand} has not been released yet.")
+    epoch = h4h.epoch - h4h.hand + (played if hand is None else hand)
+    first = rounds[0].key if len(rounds) == ROUNDS_KEPT else ()
+    if first > (epoch,):
+        refuse(Code.BAD_VALUE, f"Hand {hand} is not known any more: too many went out since.")
+    return (epoch,)
+
+
+def _named_round(state: State, table: Table, hand: int) -> tuple[int, ...]:
+    """Give the round of one of a table's own hands: the newest two, or one with a bust in it."""
+    key, newest = (table.opening, hand), table.hand.number
+    if not 0 < hand <= newest:
+        refuse(Code.BAD_VALUE, f"Table {table.number} has not dealt a hand {hand}.")
+    known = any(round_.key == key for round_ in state.room.field.rounds)
+    if hand < newest - 1 and not known:
+        refuse(Code.BAD_VALUE, f"Hand {hand} of table {table.number} is not known any more.")
+    return key
 
 
 @applies(e.PlayerBusted)
 def _(state: State, event: e.PlayerBusted) -> State:
     field = state.room.field
     player = state.tables[event.table].seats[event.seat].player
-    settled = {finish.player for finish in event.finishes}
-    older = tuple(finish for finish in field.finishes if finish.player not in settled)
     best_first = tuple(sorted(event.finishes, key=lambda finish: finish.place))
     state = _stand(state, event.table, event.seat)
     state = replace(state, players=state.players.put(player.id, Out(player)))
-    return state.with_room(
-        field=replace(
-            field,
-            left=field.left - 1,
-            rounds=event.rounds,
-            finishes=(*best_first, *older)[:FINISHES_KEPT],
-        )
-    )
+    settled = field.settled(event.rounds, best_first)
+    return state.with_room(field=replace(settled, left=field.left - 1))
 
 
 @decides(c.PlayerLimit)

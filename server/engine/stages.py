@@ -5,6 +5,7 @@ everything that may have brought the event to a new one; what a stage gives, it 
 """
 
 from dataclasses import replace
+from itertools import islice
 
 from server.engine import commands as c
 from server.engine import events as e
@@ -33,13 +34,13 @@ def to_money(state: State) -> int | None:
 
 
 def at_final_table(state: State) -> bool:
-    """Say whether one table is left and no other can open any more."""
+    """Say whether one table is left that anybody plays at, and no other can open any more."""
     room = state.room
     decided = room.table_broken or not registration_open(state)
-    if not (room.started and decided and len(state.tables) == 1):
+    if not (room.started and decided):
         return False
-    _, table = state.tables.first()
-    return room.field.left <= table.size
+    played = list(islice(state.tables_in_use(), 2))
+    return len(played) == 1 and room.field.left <= played[0].size
 
 
 def _reached(state: State, stage: str, level: int | None) -> bool:

@@ -15,6 +15,8 @@ from server.engine.table import Seat, Table
 from server.engine.trie import Trie
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from server.engine.commands import Command
     from server.engine.events import Event
 
@@ -66,6 +68,17 @@ class State:
             refuse(Code.NO_PLAYER, f"Player {player} has no seat.")
         table = self.tables[where.table]
         return table, where, table.seats[where.seat]
+
+    def in_use(self, table: Table) -> bool:
+        """Say whether anybody plays at a table, so that the room waits for it.
+
+        Where nobody has entered, or hands are dealt to nobody in particular, names are not kept.
+        """
+        return bool(table.seats) or table.nameless or self.room.field.entries == 0
+
+    def tables_in_use(self) -> "Iterator[Table]":
+        """List the tables that the room waits for."""
+        return (table for table in self.tables.values() if self.in_use(table))
 
     def table_now(self, table: Table, at: int) -> int:
         """Say what time it is in a table's flow."""

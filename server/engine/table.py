@@ -24,6 +24,7 @@ class Player:
     limit_s: int | None = None
     decisions: int = 0  # how often the player's time was taken
     thought: int = 0  # and for how long, all together
+    owed: int = 0  # chips spent that no dealer has collected yet
 
     def grant(self, chips: int, mode: str) -> "Player":
         """Give chips, or set their number."""
@@ -34,6 +35,10 @@ class Player:
     def spend(self, chips: int) -> "Player":
         """Give chips up."""
         return replace(self, bank=self.bank - chips, spent=self.spent + chips)
+
+    def owes(self, chips: int) -> "Player":
+        """Put chips on what a dealer has to collect, at whichever table the player sits then."""
+        return replace(self, owed=self.owed + chips)
 
     def decided(self, ms: int) -> "Player":
         """Count a decision, and the time that it took."""
@@ -255,13 +260,19 @@ class Table:
     turn: int | None = None  # whose turn it is while nobody's time runs
     action: Action = Idle()
     called: CalledClockState = Off()
-    collect: Mapping[int, int] = field(default_factory=dict)
     mark: Mark | None = None
     level_hands: tuple[int, int] = (-1, 0)  # visit of a level, hands finished in it
     quiet: int | None = None  # since when nobody's time has run, in the table's time
     decisions: int = 0  # taken at this table, by whomever
     thought: int = 0  # and for how long
     visits: tuple[FloorVisit, ...] = ()  # the floor's latest, the newest last
+    ended: int | None = None  # when the last hand was over, in the table's time
+    nameless: bool = False  # the last hand was dealt to nobody in particular: names are not kept
+
+    @property
+    def collect(self) -> Mapping[int, int]:
+        """The chips that the dealer has to collect, by seat."""
+        return {s: taken.player.owed for s, taken in self.seats.items() if taken.player.owed}
 
     def player(self, seat: int) -> Player | None:
         """Find who sits in a seat."""
@@ -328,8 +339,10 @@ class Table:
         """Tell the dealer to collect the chips that the action has cost (SB-47h)."""
         match self.action:
             case Running() | Held() as action if action.used > action.billed:
-                owed = self.collect.get(action.seat, 0) + action.used - action.billed
-                return replace(self, collect={**self.collect, action.seat: owed})
+                player = self.player(action.seat)
+                if player is not None:
+                    owes = player.owes(action.used - action.billed)
+                    return self.with_player(action.seat, owes)
         return self
 
     def burns(self, action: Running) -> bool:

@@ -36,8 +36,7 @@ def _(state: State, event: e.TableOpened) -> State:
     mark = None if room.h4h.status == "off" else Mark(room.h4h.epoch, "done")
     opening = room.openings + 1
     table = Table(event.table, event.seats, opening, mark=mark)
-    pending = room.hands_pending + 1
-    return state.with_table(table).with_room(openings=opening, hands_pending=pending)
+    return state.with_table(table).with_room(openings=opening)
 
 
 # ── one table stands, or waits for the floor ─────────────────────────────────────────────────────

@@ -364,6 +364,8 @@ EVENT_WORDS: dict[str, Words] = {
     "announcement.cleared": _plain("the announcement is gone"),
     "table.opened": lambda r: f"table {r['table']} opened with {r['seats']} seats",
     "table.closed": lambda r: f"table {r['table']} closed",
+    "table.emptied": _there("nobody sits there any more"),
+    "table.occupied": _there("players sit there again"),
     "registration.closed": _plain("registration closed: a table was broken"),
     "player.seated": lambda r: f"{_at(r)}: {r['display']}" + (", new entry" if r["entry"] else ""),
     "player.moved": lambda r: f"{r['player']} to table {r['to_table']}, seat {r['to_seat']}",

@@ -129,8 +129,10 @@ def _(story: Story, command: c.CollectDone) -> None:
 @applies(e.ChipsCollected)
 def _(state: State, event: e.ChipsCollected) -> State:
     table = state.tables[event.table]
-    rest = {seat: chips for seat, chips in table.collect.items() if seat != event.seat}
-    return state.with_table(replace(table, collect=rest))
+    player = table.player(event.seat)
+    if player is None:  # in a journal from when a seat could owe what nobody in it had spent
+        return state
+    return state.with_table(table.with_player(event.seat, replace(player, owed=0)))
 
 
 @decides(c.BankGrant)

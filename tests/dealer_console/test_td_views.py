@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,14 @@ import pytest
 
 from dealer_console.terminal import td_deeds, td_house, td_papers, td_tables
 from dealer_console.terminal.td import TdApp, room_deed
-from dealer_console.terminal.td_deeds import BadWords, Deed, Words
+from dealer_console.terminal.td_deeds import (
+    BadWords,
+    Deed,
+    Words,
+    finish_args,
+    house_start,
+    step_length,
+)
 from dealer_console.terminal.td_draft import Draft
 from dealer_console.terminal.td_keys import SHEET, VIEWS
 from dealer_console.terminal.td_rows import Room
@@ -337,6 +345,53 @@ def test_a_level_that_is_put_in_lies_between_its_neighbours() -> None:
     assert before["big"] <= new["big"] <= after["big"]
     last = paper.with_level(len(paper.rows) - 1).rows[-1]
     assert last["big"] == 150_000
+
+
+def test_a_level_is_given_hands_and_keeps_its_minutes() -> None:
+    """Hands are what is sent while they are counted; a break has none."""
+    paper, doc = draft()
+    counted = paper.with_length(3, step_length("12 hands"))
+    assert (counted.rows[3]["hands"], counted.rows[3]["minutes"]) == (12, 20)
+    assert counted.steps()[1]["hands"] == 12
+    assert "minutes" not in counted.steps()[1]
+    assert counted.times(doc)[-1] is None
+    assert counted.longer(3, 1).rows[3]["hands"] == 13
+    back = counted.with_length(3, step_length("25"))
+    assert (back.rows[3]["hands"], back.rows[3]["minutes"]) == (None, 25)
+    assert back.steps()[1]["minutes"] == 25
+    assert paper.with_length(1, {"minutes": 5}) is paper  # it was played
+    resting = paper.with_break(3)
+    assert resting.with_length(4, {"hands": 5}) is resting
+    assert resting.with_length(4, {"minutes": 5}).rows[4]["minutes"] == 5
+    with pytest.raises(BadWords):
+        step_length("0")
+
+
+def test_a_bust_in_hand_for_hand_may_be_of_the_hand_before() -> None:
+    """Asked only where hand-for-hand has gone on; empty is the hand that is played."""
+    night = given("apl", {1: 3, 2: 3})
+
+    def asked() -> list[str]:
+        docs = {"t/1": night.event(), "t/1/table/1": night.table(1)}
+        room = Room("1", docs, night.now)
+        deed = next(row for row in td_tables.table(room, 1) if row.id == "seat/1").deeds["v"]
+        return [ask.label for ask in deed.asks]
+
+    assert len(asked()) == 1
+    night.do("h4h.announce")
+    assert len(asked()) == 1
+    night.do("h4h.next")
+    assert asked()[1] == "In which hand (empty: this one, 1; 0: the previous hand)"
+
+
+def test_the_houses_start_is_offered_unless_it_was_missed() -> None:
+    """Before it today's, long after it tomorrow's; half an hour late it is by hand."""
+    noon = round(datetime(2026, 9, 9, 12, 0).astimezone().timestamp() * 1_000)
+    assert house_start("12:30", noon) == "12:30"
+    assert house_start("11:30", noon) == ""
+    assert house_start("05:30", noon) == "05:30"
+    assert house_start(None, noon) == ""
+    assert finish_args("event.create", {"preset": "apl"})["starts_at"] is None
 
 
 def test_a_draft_says_when_it_will_end_and_is_what_the_command_takes() -> None:

@@ -13,12 +13,28 @@ from typing import TYPE_CHECKING, Any
 from display.table import board_words, table_words
 from server.engine.board import board_document
 from tests.display.wall_cases import HOSTILE, write
-from tests.night import given, minutes, seconds
+from tests.night import given, minutes, rules_of, seconds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tests.night import Night
+
+STREETS = """
+name = "Streets"
+house = "Club"
+[registration]
+closes_at_level = 2
+[action]
+seconds = 30
+chips = 3
+[action.streets]
+preflop = 15
+flop = 20
+[structure]
+minutes = 20
+steps = [{ small = 100, big = 200 }]
+"""
 
 VECTORS = Path(__file__).parents[1] / "vectors" / "table.json"
 
@@ -34,6 +50,24 @@ def cases() -> Iterator[Case]:
     """Give every case."""
     yield from _action_clock()
     yield from _called()
+    yield from _streets()
+
+
+def _streets() -> Iterator[Case]:
+    """Give what the one to act will have before START, where each street has a time of its own."""
+    night = given(rules_of(STREETS), {1: 4})
+    night.do("player.limit", player="1-3", seconds=20)
+    night.do("hand.start", table=1, button=1)
+    yield _seen("before the start, preflop", night)
+    night.do("street.next", table=1)
+    yield _seen("before the start, on the flop", night)
+    night.do("street.next", table=1)
+    yield _seen("before the start, on the turn", night)
+    night.do("action.start", table=1, seat=3)
+    night.do("action.stop", table=1)
+    night.do("street.next", table=1)
+    name, doc, now, rule = _seen("before the start, a limited player", night)
+    yield name, {**doc, "hand": {**doc["hand"], "turn": 3}}, now, rule
 
 
 def _action_clock() -> Iterator[Case]:

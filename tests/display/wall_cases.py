@@ -293,7 +293,13 @@ def _others() -> Iterator[tuple[str, Any, list[Look]]]:
     night = given(rules_of(HUGE), {1: 2})
     yield "huge", night.event(), [_fresh("nine digits, more than an hour", 0)]
     night.later(minutes(91))
-    yield "huge, last", night.event(), [_fresh("the last level", night.now)]
+    last = night.event()
+    over = _away("the last level is over, the hub is away", night.now + minutes(90))
+    yield "huge, last", last, [_fresh("the last level", night.now), over]
+    night.later(minutes(95))
+    yield "huge, over", night.event(), [_fresh("the last level has no end", night.now)]
+    night.do("h4h.announce", policy="run_on")
+    yield "huge, over, announced", night.event(), [_fresh("no end, hand for hand", night.now)]
     empty = given("home-poker-tourney", started=False)
     yield "nobody yet", empty.event(), [_fresh("nobody has come", 0)]
 

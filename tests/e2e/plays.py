@@ -63,11 +63,13 @@ CLOCK = {
     "suspended": "suspended, back tomorrow",
     "finished": "finished, a winner",
     "hands": "a level of hands",
+    "endless": "the last level has no end",
 }
 """States of the clock, by the name of their vector."""
 
 TABLES = {
     "between-hands": "between hands",
+    "to-act": "before the start, on the flop",
     "on-the-clock": "the action clock begins",
     "five": "five seconds left",
     "on-the-bank": "on the bank",

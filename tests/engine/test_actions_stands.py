@@ -179,14 +179,14 @@ def test_who_waits_for_a_count_may_leave_too() -> None:
 
 
 def test_chips_travel_with_the_player() -> None:
-    """Two of four spent at table 1: two are there at table 2, and the two are collected at 1."""
+    """Two of four spent at table 1: two are there at table 2, where the other two are owed."""
     night = two_tables()
     night.do("action.bank", table=1, seat=4, chips=2)
     night.do("seat.move", player="1-4", table=2, seat=7)
     assert night.table(2)["seats"]["7"]["player"] == "1-4"
     assert night.table(2)["seats"]["7"]["bank"] == 2
-    assert night.table(1)["collect"] == [{"seat": 4, "chips": 2}]
-    assert night.table(2)["collect"] == []
+    assert night.table(1)["collect"] == []
+    assert night.table(2)["collect"] == [{"seat": 7, "chips": 2}]
 
 
 def test_a_limit_travels_with_the_player() -> None:

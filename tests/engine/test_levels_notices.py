@@ -178,6 +178,25 @@ def test_last_level_is_told_while_it_is_played(club: Rules) -> None:
     assert not has(night, "hold_push")
 
 
+def test_the_end_of_the_last_level_is_told(club: Rules) -> None:
+    """From zero on the room knows why the clock stands there; with time given back it does not."""
+    night = given(club).later(minutes(35) - 1)
+    assert not has(night, "last_level_over")
+    night.later(1)
+    assert night.clock()["remaining_ms"] == 0
+    assert has(night, "last_level_over")
+    night.later(1)
+    raised = [event for event in night.events if event.name == "notices.raised"]
+    assert raised[-1].at == minutes(35)
+    assert has(night, "last_level")
+    night.do("clock.add", ms=minutes(5))
+    assert not has(night, "last_level_over")
+    night.later(minutes(5))
+    assert has(night, "last_level_over")
+    night.do("event.finish")
+    assert not has(night, "last_level_over")
+
+
 def test_level_added_by_the_director_takes_the_last_level_notice_away(club: Rules) -> None:
     """With a level to come, level 3 is not the last any more."""
     night = given(club).later(minutes(26))

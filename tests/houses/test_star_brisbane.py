@@ -115,7 +115,9 @@ def test_SB_SAT_starts_at_half_past_twelve_with_40_000_and_its_action_clock() ->
     assert rules.start == 12 * 60 + 30
     assert night.event()["name"] == "Saturday Shot Clock"
     assert night.event()["field"]["chips_in_play"] == 360_000
-    assert night.event()["action_clock"] == {"seconds": 20, "chips": 4, "chip_seconds": 20}
+    clock = night.event()["action_clock"]
+    assert (clock["seconds"], clock["chips"], clock["chip_seconds"]) == (20, 4, 20)
+    assert clock["streets"] == {"preflop": 20, "flop": 20, "turn": 20, "river": 20}
 
 
 @pytest.mark.parametrize(

@@ -386,7 +386,9 @@ def test_SB_47k_the_action_clock_is_used_until_the_end() -> None:
     for player in ("1-3", "1-4"):
         night.do("player.bust", player=player)
     assert night.refused("shotclock.introduce") == "not_allowed"
-    assert night.event()["action_clock"] == {"seconds": 20, "chips": 4, "chip_seconds": 20}
+    clock = night.event()["action_clock"]
+    assert (clock["seconds"], clock["chips"], clock["chip_seconds"]) == (20, 4, 20)
+    assert clock["streets"] == {"preflop": 20, "flop": 20, "turn": 20, "river": 20}
     night.do("hand.start", table=1)
     night.do("action.next", table=1)
     assert action(night, "status", "remaining_ms") == ["running", 20_000]

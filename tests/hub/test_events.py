@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -233,6 +234,60 @@ def test_an_event_starts_when_it_is_scheduled(rig: Rig) -> None:
         if json.loads(stored.line.body)["event"] == "clock.started"
     ]
     assert started == [starts_at]
+
+
+def at_house_time(rig: Rig, folder: Path, later: int) -> int:
+    """Write a preset whose house starts so many minutes from now, and give the instant."""
+    start = datetime.fromtimestamp(rig.now / 1_000) + timedelta(minutes=later)  # noqa: DTZ006
+    text = (HOUSES / "apl.toml").read_text("utf-8")
+    (folder / "timed.toml").write_text(f'start = "{start:%H:%M}"\n{text}', "utf-8")
+    whole = start.replace(second=0, microsecond=0)
+    return round(whole.astimezone().timestamp() * 1_000)
+
+
+def test_the_houses_own_start_is_used_when_none_is_given(rig: Rig, folder: Path) -> None:
+    """The clock starts by itself at the house's time of the day; by hand it starts at once."""
+    director = rig.director()
+    starts_at = at_house_time(rig, folder, 90)
+    for _ in range(2):
+        assert isinstance(wish(director, "event.create", preset="timed"), Done)
+        rig.run(1_000)
+    assert clock(director, "1")["starts_at"] == starts_at
+    assert isinstance(director.do("clock.start", event="2"), Done)
+    assert clock(director, "2")["status"] == "running"
+    assert clock(director, "1")["status"] == "waiting"
+    rig.run_until(starts_at + 1_000)
+    assert clock(director, "1")["status"] == "running"
+
+
+def test_a_houses_start_that_is_long_past_is_tomorrows(rig: Rig, folder: Path) -> None:
+    """Created in the evening for a house that starts in the morning: the next morning is meant."""
+    director = rig.director()
+    past = at_house_time(rig, folder, -7 * 60)
+    wish(director, "event.create", preset="timed")
+    starts_at = clock(director, "1")["starts_at"]
+    assert starts_at > rig.now
+    assert abs(starts_at - past - 24 * 60 * MINUTE) <= 60 * MINUTE  # the day may be one of 23 hours
+
+
+def test_a_houses_start_that_was_just_missed_is_by_hand(rig: Rig, folder: Path) -> None:
+    """The director is late: tonight is meant, and nobody waits for tomorrow."""
+    director = rig.director()
+    at_house_time(rig, folder, -20)
+    wish(director, "event.create", preset="timed")
+    assert clock(director, "1")["starts_at"] is None
+
+
+def test_a_houses_own_start_can_be_declined(rig: Rig, folder: Path) -> None:
+    """With null the event waits for the director, whatever its house does."""
+    director = rig.director()
+    at_house_time(rig, folder, 90)
+    wish(director, "event.create", preset="timed", starts_at=None)
+    assert clock(director, "1")["starts_at"] is None
+    director.follow("presets")
+    rig.run(300)
+    listed = director.session.documents["presets"].doc
+    assert listed["past"][0]["start"] is not None
 
 
 def test_a_start_can_be_moved_and_taken_away(rig: Rig) -> None:

@@ -13,6 +13,7 @@ const { Ledger, LOST, SLOW } = await from("sent");
 const { needs, screenTrouble, silence, spoken, truths } = await from("needs");
 const { bubbleLine, releaseWords, tableHand } = await from("cost");
 const plan = await from("plan");
+const { bustHands, changes, houseStart, offering, startArgs } = await from("changes");
 const { matches } = await from("journallines");
 const { allowed } = await from("rights");
 
@@ -238,6 +239,49 @@ test("EP-L: the end is worked out as lengths are changed, what was played being 
   assert.equal(end, NOW + 3_000_000);
   assert.equal(plan.timeline(plan.changed(steps, 0, { minutes: 30 }), 2, 300_000, NOW).ends_at, NOW + 3_600_000);
   assert.equal(plan.timeline(plan.changed(steps, 1, { minutes: null }), 2, 0, NOW).ends_at, null);
+});
+
+test("a level may count hands, and its minutes are there again when it does not", () => {
+  const steps = plan.draft(structure);
+  const counted = plan.withHands(steps, 2, 12);
+  assert.deepEqual(plan.command(counted)[2], { small: 200, big: 400, ante: 400, hands: 12 });
+  assert.equal(plan.timeline(counted, 2, 0, NOW).ends_at, null);
+  assert.equal(counted[2].minutes, 20);
+  assert.deepEqual(plan.command(plan.withHands(counted, 2, null)), plan.command(steps));
+  // Minutes that are typed into a level of hands are meant: it lasts for minutes from then on.
+  assert.deepEqual(plan.command(plan.withMinutes(counted, 2, 25))[2], { small: 200, big: 400, ante: 400, minutes: 25 });
+  assert.deepEqual(plan.command(plan.withMinutes(counted, 2, null))[2].hands, 12);
+  assert.deepEqual(plan.command(plan.withMinutes(steps, 1, null))[1], { phase: "break", colour_up: [25] });
+  assert.match(plan.wrong(plan.withHands(steps, 2, 0)), /hands are counted from 1/);
+  assert.match(plan.wrong(plan.changed(counted, 2, { hands: null, minutes: null })), /needs minutes or hands/);
+});
+
+test("a form that nobody touched changes nothing", () => {
+  const opened = { scene: "clock,tables", event: null, table: null, rotate: 90, sound: null, blackout: false };
+  assert.equal(changes(opened, { ...opened }), null);
+  assert.deepEqual(changes(opened, { ...opened, blackout: true, scene: null }), { scene: null, blackout: true });
+  assert.deepEqual(offering([["", "none"], ["clock", "clock"]], "clock,tables").at(-1), ["clock,tables", "clock,tables"]);
+  assert.equal(offering([["", "none"], ["clock", "clock"]], "clock").length, 2);
+  assert.equal(offering([["", "none"]], "").length, 1);
+});
+
+test("the house's own start is shown, kept, changed or cleared", () => {
+  const noon = new Date(2026, 8, 9, 12, 0).getTime();
+  assert.equal(houseStart("12:30", noon), "2026-09-09T12:30");
+  assert.equal(houseStart("11:30", noon), ""); // half an hour late: the director starts by hand
+  assert.equal(houseStart("05:30", noon), "2026-09-10T05:30");
+  assert.equal(houseStart(null, noon), "");
+  assert.deepEqual(startArgs("2026-09-09T12:30", "2026-09-09T12:30"), {});
+  assert.deepEqual(startArgs("2026-09-09T12:30", ""), { starts_at: null });
+  assert.deepEqual(startArgs("", "2026-09-09T13:00"), { starts_at: noon + 3_600_000 });
+  assert.deepEqual(startArgs("", ""), {});
+});
+
+test("a bust may be of the hand-for-hand hand before this one", () => {
+  assert.deepEqual(bustHands({ status: "off", hand: 0 }), []);
+  assert.deepEqual(bustHands({ status: "announced", hand: 0 }), []);
+  assert.deepEqual(bustHands({ status: "playing", hand: 1 }), [["", "this hand (1)"], ["0", "previous hand (the announced one)"]]);
+  assert.deepEqual(bustHands({ status: "holding", hand: 3 }), [["", "this hand (3)"], ["2", "previous hand (2)"]]);
 });
 
 test("a draft that the hub would refuse says why", () => {

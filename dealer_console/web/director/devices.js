@@ -1,6 +1,7 @@
 // Screens and devices: who was let in, who asks to be, and how each is doing.
 
 import { age, signed } from "./amounts.js";
+import { changes, offering } from "./changes.js";
 import { clockTime } from "./clockface.js";
 import { screenTrouble, spoken } from "./needs.js";
 import { button, choice, el, field, input, mark, put, relabel, rows, show } from "./parts.js";
@@ -85,23 +86,28 @@ function change(app, device) {
 function screen(app, device) {
   const { room } = app;
   const now = device.screen ?? {};
-  const scene = choice([["", "as the screen was opened"], ...SCENES.map((each) => [each, each])], Array.isArray(now.scene) ? now.scene[0] : now.scene ?? "");
-  const event = choice([["", "the first that is played"], ...room.events.map((each) => [each.id, each.name])], now.event ?? "");
+  const picked = (options, value) => choice(offering(options, value), value); // what a form does not know stays
+  const scene = picked([["", "as the screen was opened"], ...SCENES.map((each) => [each, each])], now.scene ?? "");
+  const event = picked([["", "the first that is played"], ...room.events.map((each) => [each.id, each.name])], now.event ?? "");
   const table = input(now.table ? String(now.table) : "", { type: "number", placeholder: "for the table scene" });
-  const theme = choice([["", "as the venue's"], ...app.themes.known], now.theme ?? "");
+  const theme = picked([["", "as the venue's"], ...app.themes.known], now.theme ?? "");
   const rotate = choice([["0", "not turned"], ["90", "90°"], ["180", "180°"], ["270", "270°"]], String(now.rotate ?? 0));
-  const sound = input(Array.isArray(now.sound) ? now.sound.join(",") : now.sound ?? "", { placeholder: "level, minute …" });
+  const sound = input(now.sound ?? "", { placeholder: "level, minute …" });
   const dark = input("", { type: "checkbox" });
   dark.checked = Boolean(now.blackout);
+  const chosen = () => ({
+    scene: scene.value || null, event: event.value || null, table: table.value ? Number(table.value) : null, theme: theme.value || null, rotate: Number(rotate.value), sound: sound.value.trim() || null, blackout: dark.checked,
+  });
+  const opened = chosen();
   app.sheet.open({
     title: `What ${device.name} shows`,
     name: "broad",
     body: [el("div", "pair", field("Scene", scene), field("Event", event), field("Table", table)), el("div", "pair", field("Theme", theme), field("Turned", rotate), field("Sounds", sound)), el("label", "check", dark, el("span", "", "black"))],
     does: "Show it",
     done: () => {
-      room.wish("screen.set", {
-        device: device.id, scene: scene.value || null, event: event.value || null, table: table.value ? Number(table.value) : null, theme: theme.value || null, rotate: Number(rotate.value), sound: sound.value.trim() || null, blackout: dark.checked,
-      }, `${device.name}: ${dark.checked ? "black" : scene.value || "as it was opened"}`);
+      const touched = changes(opened, chosen());
+      if (touched === null) return;
+      room.wish("screen.set", { device: device.id, ...touched }, `${device.name}: ${dark.checked ? "black" : scene.value || "as it was opened"}`);
     },
   });
 }

@@ -2,8 +2,9 @@
 
 import { actionWords, blinds, ante, remaining, seconds } from "./tablewords.js";
 import { age, paceWords } from "./amounts.js";
+import { bustHands } from "./changes.js";
 import * as forms from "./forms.js";
-import { button, el, field, input, mark, put, relabel, rows, show } from "./parts.js";
+import { button, choice, el, field, input, mark, put, relabel, rows, show } from "./parts.js";
 
 /** What a dealer does, by the state of the table: words, key, command, when. */
 const DEALS = [
@@ -255,6 +256,9 @@ export function playerSheet(app, { player, name, table, seat, bank, limit_s: lim
   };
   const part = (right, ...nodes) => (room.may(right) ? [el("div", "pair", ...nodes)] : []);
   const called = name || player;
+  const hands = bustHands(room.of()?.h4h);
+  const hand = choice(hands, "");
+  const busted = () => ({ player, ...(stack.value ? { stack: Number(stack.value) } : {}), ...(hands.length > 0 && hand.value !== "" ? { hand: Number(hand.value) } : {}) });
   sheet.open({
     title,
     name: "broad",
@@ -263,7 +267,7 @@ export function playerSheet(app, { player, name, table, seat, bank, limit_s: lim
       ...part("action.bank", button(`Spend chips (${bank} left)`, does("action.bank", () => ({ table, seat, chips: Number(chips.value) }))), ...(room.may("bank.grant") ? [button("Grant", does("bank.grant", () => ({ player, chips: Number(chips.value), mode: "add" }), `+${chips.value} for ${called}`)), button("Set to", does("bank.grant", () => ({ player, chips: Number(chips.value), mode: "set" }), `set chips of ${called}`))] : []), field("chips", chips)),
       ...part("player.limit", button("Limit to", does("player.limit", () => ({ player, seconds: Number(seconds_.value) }), `limit ${called}`)), field("seconds an action", seconds_), button("Lift the limit", does("player.limit", () => ({ player, seconds: null }), `lift ${called}'s limit`))),
       ...part("seat.move", button("Move to", does("seat.move", () => ({ player, table: Number(toTable.value), seat: Number(toSeat.value) }), `move ${called} to T${toTable.value} seat ${toSeat.value}`)), field("table", toTable), field("seat", toSeat)),
-      ...part("player.bust", button("Is out", does("player.bust", () => (stack.value ? { player, stack: Number(stack.value) } : { player }), `${called} is out`), { kind: "danger" }), field("chips before the hand", stack)),
+      ...part("player.bust", button("Is out", does("player.bust", busted, `${called} is out`), { kind: "danger" }), field("chips before the hand", stack), ...(hands.length > 0 ? [field("in", hand)] : [])),
     ],
   });
 }

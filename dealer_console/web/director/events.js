@@ -1,5 +1,6 @@
 // Events: several side by side; created from a preset or like another, suspended, finished, put away.
 
+import { houseStart, startArgs } from "./changes.js";
 import { clockDay, lineWords } from "./clockface.js";
 import * as forms from "./forms.js";
 import { button, choice, el, field, input, mark, put, rows, show } from "./parts.js";
@@ -16,23 +17,32 @@ export function create(app, like = null) {
   const preset = options.length > 0 ? choice(options, options[0][0]) : input("", { placeholder: "preset" });
   const name = input(like?.name ?? "", { placeholder: "as the preset says", wide: true });
   const start = input("", { type: "datetime-local" });
+  const starts = field("Start time", start);
   const about = el("p", "note");
+  let shown = ""; // the house's own start, as the form shows it while nobody has touched it
+  const past = room.read("presets")?.past ?? [];
   const paint = () => {
     const found = listed.find(({ id }) => id === preset.value);
     put(about, found?.summary ?? "");
     if (found && !like) name.placeholder = found.name;
+    const again = like?.id ?? (preset.value.startsWith(LIKE) ? preset.value.slice(LIKE.length) : null);
+    const house = (again === null ? found : past.find(({ event }) => event === again))?.start ?? null;
+    put(starts.firstChild, `Start time (optional${house ? `; house default ${house}` : ""}; empty: by hand)`);
+    const own = houseStart(house, room.now() ?? Date.now());
+    if (start.value === shown && own !== shown) start.value = own;
+    if (start.value === own) shown = own;
   };
   preset.addEventListener("change", paint);
   app.sheet.open({
     title: like ? `Another one like ${like.name}` : "Create an event",
     name: "broad",
-    body: [...(like ? [] : [field("Preset", preset), about]), field("Name", name), field("Starts at; empty: as the house does", start)],
+    body: [...(like ? [] : [field("Preset", preset), about]), field("Name", name), starts],
     does: "Create",
     paint,
     done: async () => {
       const args = like ? { like: like.id } : preset.value.startsWith(LIKE) ? { like: preset.value.slice(LIKE.length) } : { preset: preset.value };
       if (name.value.trim()) args.name = name.value.trim();
-      if (start.value) args.starts_at = new Date(start.value).getTime();
+      Object.assign(args, startArgs(shown, start.value));
       const before = new Set(room.events.map(({ id }) => id));
       const answer = await room.wish("event.create", args, `create ${name.value.trim() || name.placeholder}`);
       if (answer.type !== "done") return false;

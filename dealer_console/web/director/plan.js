@@ -27,6 +27,7 @@ export function command(steps) {
     const made = step.phase === "break" ? { phase: "break" } : { small: step.small, big: step.big };
     if (step.phase !== "break" && step.ante) made.ante = step.ante;
     if (step.phase === "break" && step.colour_up.length > 0) made.colour_up = step.colour_up;
+    // A level that counts hands keeps its minutes in the draft, for when hands are not counted.
     if (step.phase !== "break" && step.hands !== null) made.hands = step.hands;
     else if (step.minutes !== null) made.minutes = step.minutes;
     return made;
@@ -80,6 +81,17 @@ export function changed(steps, at, what) {
   return steps.map((step, index) => (index === at ? { ...step, ...what } : step));
 }
 
+/** Give a step another length; a level that is given minutes does not count hands any more. */
+export function withMinutes(steps, at, minutes) {
+  const counted = minutes === null ? {} : { hands: null };
+  return changed(steps, at, { minutes, ...(steps[at].phase === "level" ? counted : {}) });
+}
+
+/** Let a level count hands, or minutes again: those that it had are kept. */
+export function withHands(steps, at, hands) {
+  return changed(steps, at, { hands });
+}
+
 /** Say what is wrong with a draft, in words; empty where nothing is. */
 export function wrong(steps) {
   for (const [at, step] of steps.entries()) {
@@ -88,7 +100,8 @@ export function wrong(steps) {
     if (step.phase === "level") {
       if (!whole(step.small, 0) || !whole(step.big, 1)) return `${where} needs blinds`;
       if (step.small > step.big) return `${where}: the small blind is more than the big one`;
-      if (step.hands === null && !whole(step.minutes, 1)) return `${where} needs minutes`;
+      if (step.hands !== null && !whole(step.hands, 1)) return `${where}: hands are counted from 1`;
+      if (step.hands === null && !whole(step.minutes, 1)) return `${where} needs minutes or hands`;
     } else if (step.minutes !== null && !whole(step.minutes, 1)) return `${where} needs minutes`;
   }
   return steps.some(({ phase }) => phase === "level") ? "" : "there is no level any more";

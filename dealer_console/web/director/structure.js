@@ -13,7 +13,7 @@ export function structureView(app) {
   const wrong = el("p", "wrong");
   const save = button("Save the changes", () => keep(), { kind: "primary" });
   const drop = button("Discard", () => { edited = null; app.paint(); }, { kind: "quiet" });
-  const head = el("div", "steprow head", ...["", "level", "small", "big", "ante", "minutes", "begins", ""].map((words) => el("span", "label", words)));
+  const head = el("div", "steprow head", ...["", "level", "small", "big", "ante", "minutes", "hands", "begins", ""].map((words) => el("span", "label", words)));
   const format = choice([["toml", "TOML"], ["csv", "CSV"]], "toml");
   const tools = el("div", "tools",
     button("Export", () => exportIt(), { kind: "quiet" }), format, button("Import…", () => importIt(), { kind: "quiet" }),
@@ -50,6 +50,8 @@ export function structureView(app) {
       const chips = node.value.split(/[\s,]+/).filter(Boolean).map(Number).filter(Number.isInteger);
       return set(plan.changed(steps(), at, { colour_up: chips }));
     }
+    if (name === "minutes") return set(plan.withMinutes(steps(), at, value));
+    if (name === "hands") return set(plan.withHands(steps(), at, value));
     return set(plan.changed(steps(), at, { [name]: name === "ante" ? value ?? 0 : value }));
   }
 
@@ -75,7 +77,7 @@ export function structureView(app) {
     });
     const mid = step.phase === "break" ? [el("span", "breakname", "Break"), box("colour_up", "text")] : [box("small"), box("big"), box("ante")];
     if (step.phase === "break") mid[1].placeholder = "chips to remove";
-    made.append(handle, el("span", "number"), ...mid, box("minutes"), el("time"), el("span", "row-does",
+    made.append(handle, el("span", "number"), ...mid, box("minutes"), step.phase === "break" ? el("span") : box("hands"), el("time"), el("span", "row-does",
       button("▲", () => set(plan.moved(steps(), at(), at() - 1)), { kind: "tiny", hint: "Earlier" }),
       button("▼", () => set(plan.moved(steps(), at(), at() + 1)), { kind: "tiny", hint: "Later" }),
       button("+ level", () => set(plan.levelAfter(steps(), at())), { kind: "tiny", hint: "A level after this" }),
@@ -152,8 +154,11 @@ export function structureView(app) {
         mark(node, "now", at === 0 && known.steps[from]?.state === "now");
         put(node.querySelector(".number"), step.phase === "break" ? "" : String(times[at].level ?? ""));
         for (const name of step.phase === "break" ? ["minutes"] : ["small", "big", "ante"]) put_(node.querySelector(`[name=${name}]`), step[name]);
-        put_(node.querySelector("[name=minutes]"), step.phase === "level" && step.hands !== null ? "" : step.minutes);
-        node.querySelector("[name=minutes]").placeholder = step.hands ? `${step.hands} hands` : "until ended";
+        const counted = step.phase === "level" && step.hands !== null;
+        const minutes = node.querySelector("[name=minutes]");
+        put_(minutes, counted ? null : step.minutes);
+        minutes.placeholder = counted ? String(step.minutes ?? "–") : step.phase === "break" ? "until ended" : "";
+        if (step.phase === "level") put_(node.querySelector("[name=hands]"), step.hands);
         if (step.phase === "break") put_(node.querySelector("[name=colour_up]"), step.colour_up.join(", "));
         put(node.querySelector("time"), at === 0 ? "now" : times[at].starts_at === null ? "" : clockTime(times[at].starts_at));
         for (const control of node.querySelectorAll("input, button")) control.disabled = !may;

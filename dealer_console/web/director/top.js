@@ -94,7 +94,8 @@ export function topView(app, strip, host) {
     put(ante_, words.blinds ? ante(clock) : "");
     const next = clock.next;
     put(next_, next ? `→ ${next.phase === "break" ? `break${next.minutes ? ` ${next.minutes} min` : ""}` : [blinds(next), ante(next)].filter(Boolean).join(" ")}` : "");
-    const notes = [clock.status === "paused" && words.state === "paused" && clock.reason, doc.announcement && `On the walls: “${doc.announcement}”`];
+    const goesOn = words.state === "playing" && words.band !== ""; // the last level, and its time is up
+    const notes = [goesOn && `${words.band}: ${words.band_detail}`, clock.status === "paused" && words.state === "paused" && clock.reason, doc.announcement && `On the walls: “${doc.announcement}”`];
     put(said, notes.filter(Boolean).join(" · "));
     const { entries, left, average_stack: average, to_money: away_, tables } = doc.field;
     put(counts.firstChild, grouped(left));
