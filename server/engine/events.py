@@ -329,6 +329,40 @@ class TableResumed(TableEvent):
     """The table's clocks go on."""
 
 
+@event("tap.kept")
+class TapKept(TableEvent):
+    """A tap counted from its own instant: it was made while the table's device was silent."""
+
+    since: int
+    until: int
+
+    def slices(self) -> tuple[str, ...]:
+        """Only what the floor has to see is written."""
+        return ()
+
+
+@event("silence.ended")
+class SilenceEnded(TableEvent):
+    """A table's device is back; the clock of the seat `held` was held meanwhile."""
+
+    since: int
+    until: int
+    held: int | None = None
+
+    def slices(self) -> tuple[str, ...]:
+        """Only what the floor has to see is written."""
+        return ()
+
+
+@event("silence.seen")
+class SilenceSeen(TableEvent):
+    """The floor has seen what was assumed."""
+
+    def slices(self) -> tuple[str, ...]:
+        """Only what the floor has to see is written."""
+        return ()
+
+
 @event("floor.called")
 class FloorSummoned(TableEvent):
     """The table waits for the floor."""
@@ -403,6 +437,7 @@ class ActionHeld(TableEvent):
     ms: int
     acted: bool
     interrupted: bool = False
+    silent: bool = False  # interrupted because the table's own device was not heard
 
 
 @event("bet.counted")
@@ -470,6 +505,13 @@ class CalledStarted(TableEvent):
 @event("called.counting")
 class CalledCounting(TableEvent):
     """The last seconds are counted down."""
+
+
+@event("called.set")
+class CalledSet(TableEvent):
+    """A called clock was set to what was certain when the table's device was last heard."""
+
+    ms: int
 
 
 @event("called.expired")

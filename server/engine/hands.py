@@ -21,6 +21,7 @@ from server.engine.handforhand import (
 from server.engine.levels import end_counted_level
 from server.engine.refusals import Code, refuse
 from server.engine.rules import STREETS
+from server.engine.silence import hand_begins
 from server.engine.state import State
 from server.engine.story import Story, applies, decides
 from server.engine.structure import Blinds, Level
@@ -106,7 +107,7 @@ def _(story: Story, command: c.HandStart) -> None:
 @applies(e.HandStarted)
 def _(state: State, event: e.HandStarted) -> State:
     table = state.tables[event.table]
-    return state.with_table(
+    return hand_begins(state, event.table, event.at).with_table(
         replace(
             table,
             hand=Hand(table.hand.number + 1, in_progress=True, button=event.button),
