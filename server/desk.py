@@ -140,7 +140,7 @@ class Desk:
             self._loop.call_later(wait / 1_000, self.order, order, settle)
             return
         tapped = order.at if order.kept is None else max(order.at, self.written)
-        outcome, at = self._decided(command, tapped, table)
+        outcome, at = self._decided(command, tapped, table, order.device)
         if isinstance(outcome, Refused):
             if outcome.code == Code.NEEDS_RULING:
                 self._note_late(order)
@@ -149,7 +149,8 @@ class Desk:
         if table is not None:
             dealer = order.badge.role == "dealer"
             runs = order.do.startswith(("action.", "called."))
-            self._tools.watch.works(self.id, table, order.device, certain=dealer or runs)
+            now = self._tools.time.now()
+            self._tools.watch.works(self.id, table, order.device, now, certain=dealer or runs)
         if order.kept is not None and table is not None and order.received - at > BOUND:
             since, until = order.kept
             outcome = (*outcome, TapKept(at=at, table=table, since=since, until=until))
@@ -183,24 +184,31 @@ class Desk:
         self._tools.press.publish_soon(f"t/{self.id}/journal")
 
     def _decided(
-        self, command: Command, at: int, table: int | None
+        self, command: Command, at: int, table: int | None, device: str = ""
     ) -> tuple[tuple[Event, ...] | Refused, int]:
         """Decide a command at its instant, or as early after it as can be.
 
         What happens at a table is never before what happened there already, or before the room's
         time last stopped or went on. What it writes elsewhere, such as the last report of a
         hand-for-hand hand into the room, is not before what was written there. What concerns
-        everybody comes after everything.
+        everybody comes after everything. A tap of the table's own device comes after all that it
+        sent before: nothing is waited for, unless it is just coming back.
         """
+
+        def waits(number: int, zero: int) -> bool:
+            own = number == table and self._tools.watch.is_heard(self.id, number, device)
+            kept = self.head.history.wait(number, zero) is not None
+            return kept or (not own and self._tools.watch.waits(self.id, number, zero))
+
         latest = max(self._touched.values(), default=0)
         at = max(at, latest if table is None else self._last_touched(table))
-        outcome = decide(self.head, command, at, OTHERS_WAIT, self._waits)
+        outcome = decide(self.head, command, at, OTHERS_WAIT, waits)
         if isinstance(outcome, Refused):
             return outcome, at
         written = {key for event in outcome for key in event.slices()}
         least = max((self._touched.get(key, 0) for key in written), default=0)
         if least > at:
-            return decide(self.head, command, least, OTHERS_WAIT, self._waits), least
+            return decide(self.head, command, least, OTHERS_WAIT, waits), least
         return outcome, at
 
     def _last_touched(self, table: int) -> int:

@@ -115,22 +115,32 @@ class Watch:
         believed = until - since <= BELIEVED and since - BOUND < tapped < until
         return known.silence if believed else None
 
-    def works(self, event: str, table: int, device: str, *, certain: bool = True) -> None:
+    def works(
+        self, event: str, table: int, device: str, now: int, *, certain: bool = True
+    ) -> None:
         """Take note that a device works a table.
 
-        A dealer's own device certainly does, and so does who runs the clock there; somebody of the
-        floor who only clears a call does not take the table over. Who cannot be heard, such as a
-        script, is not watched.
+        A dealer's own device certainly does, and so does who runs the clock there while that one is
+        silent; somebody of the floor who only clears a call does not take the table over. Who
+        cannot be heard, such as a script, is not watched.
         """
         before, known = self._workers.get((event, table), ("", False))
         if known and not certain:
             return
+        if known and self._is_dealers(before, now) and not self._is_dealers(device, now):
+            return  # somebody lends a hand: the table is still the dealer's
         if device in self._devices:
             self._workers[event, table] = device, certain
         else:
             self._workers.pop((event, table), None)
         if before in self._devices and before != device:
             self._devices[before].told()  # nobody waits for it any more
+
+    def _is_dealers(self, device: str, now: int) -> bool:
+        """Say whether a device is a dealer's, and is heard."""
+        known = self._devices.get(device)
+        own = known is not None and known.patience is DEALERS
+        return own and known is not None and now - known.last <= known.patience.silent
 
     def places(self, device: str) -> list[Place]:
         """List the tables that a device works."""
@@ -151,6 +161,10 @@ class Watch:
         """Say whether a table's device was not heard since its time ran out, or not in full."""
         device = self._devices.get(self.worker(event, table) or "")
         return device is not None and (device.returning or device.last < zero)
+
+    def is_heard(self, event: str, table: int, device: str) -> bool:
+        """Say whether it is a device that works a table, and all that it kept has been read."""
+        return self.worker(event, table) == device and not self.returning(device)
 
     def wait(self, event: str, table: int, call: Callable[[], None]) -> None:
         """Be told once, when the device that works a table is heard."""

@@ -179,6 +179,9 @@ VALUES: dict[str, list[Any]] = {
     "policy": ["run_to_cap", "deduct", "run_on"],
     "unit": ["hand", "round"],
     "soft": [True, False],
+    "since": [0, 5_000, None],
+    "until": [10_000, None],
+    "unseen": [5_000, 0, None],
 }
 MORE = {("player.limit", "seconds"): [None], ("bank.grant", "chips"): [0]}
 
