@@ -192,11 +192,14 @@ class Desk:
         time last stopped or went on. What it writes elsewhere, such as the last report of a
         hand-for-hand hand into the room, is not before what was written there. What concerns
         everybody comes after everything. A tap of the table's own device comes after all that it
-        sent before: nothing is waited for, unless it is just coming back.
+        sent before: if it was made after zero nothing is waited for, unless the device is just
+        coming back.
         """
+        made = at
 
         def waits(number: int, zero: int) -> bool:
-            own = number == table and self._tools.watch.is_heard(self.id, number, device)
+            own = number == table and made > zero
+            own = own and self._tools.watch.is_heard(self.id, number, device)
             kept = self.head.history.wait(number, zero) is not None
             return kept or (not own and self._tools.watch.waits(self.id, number, zero))
 

@@ -110,13 +110,13 @@ def test_a_night_does_not_depend_on_the_process() -> None:
 
 
 def test_the_room_is_busy() -> None:
-    """Hands die, chips go, taps are refused, rulings are needed: laws are not kept by idling."""
+    """Hands die, chips go, taps are refused, devices are silent: laws are not kept by idling."""
     counts: Counter[str] = Counter()
     for seed in range(30):
         world = World(seed, *((), ("hole at zero",))[seed % 2])
         world.run()
         counts += world.laws.counts
-    for what in ("dead", "check", "a chip was forfeited", "needs_ruling", "refused"):
+    for what in ("dead", "check", "a chip was forfeited", "kept", "held after a silence", "refused"):
         assert counts[what] > 0, what
     assert counts["taps"] > 30 * 20
     assert counts["documents"] > 30 * 50
@@ -163,7 +163,7 @@ def _wall_after_a_restart(patch: pytest.MonkeyPatch) -> None:
 
 
 def _silence_does_not_matter(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(Watch, "silence", lambda _self, _event: lambda _table, _instant: False)
+    patch.setattr(Watch, "waits", lambda _self, _event, _table, _zero: False)
 
 
 def _tables_are_not_told(patch: pytest.MonkeyPatch) -> None:
