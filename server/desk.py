@@ -153,7 +153,10 @@ class Desk:
             self._tools.watch.works(self.id, table, order.device, now, certain=dealer or runs)
         if order.kept is not None and table is not None and order.received - at > BOUND:
             since, until = order.kept
-            outcome = (*outcome, TapKept(at=at, table=table, since=since, until=until))
+            outcome = (
+                *outcome,
+                TapKept(at=at, table=table, since=since, until=until, tap=order.id),
+            )
         self.commit(outcome, order, lambda: settle(m.Done(order.id, at)), settle)
 
     def _why_stale(self, order: Order, table: int | None) -> str | None:

@@ -146,7 +146,7 @@ def _words(line: Line, record: dict[str, Any]) -> str:
 
 
 def _silence(records: Iterable[Mapping[str, Any]]) -> str | None:
-    """Say when a table's device was silent, where records tell of it: 21:14:02–21:14:16."""
+    """Say when a table's device was silent, where records tell of it."""
     for record in records:
         if record["event"] in ("tap.kept", "silence.ended"):
             return f"{time_of_day(record['since'])}–{time_of_day(record['until'])}"  # noqa: RUF001
@@ -173,9 +173,9 @@ def _explained(line: Line, record: dict[str, Any], silence: str | None) -> str |
             f"more ({BOUND} ms at most). Time had run out before that."
         )
     if silence is not None:
-        back = time_words(line.received - line.at)
+        late = time_words(line.received - line.at)
         return (
-            f"{way}. It counts from {at}, {back} before it was received: the tablet was silent "
+            f"{way}. It counts from {at}, {late} before it was received: the tablet was silent "
             f"{silence}."
         )
     if line.at == line.tapped:

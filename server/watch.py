@@ -115,9 +115,7 @@ class Watch:
         believed = until - since <= BELIEVED and since - BOUND < tapped < until
         return known.silence if believed else None
 
-    def works(
-        self, event: str, table: int, device: str, now: int, *, certain: bool = True
-    ) -> None:
+    def works(self, event: str, table: int, device: str, now: int, *, certain: bool = True) -> None:
         """Take note that a device works a table.
 
         A dealer's own device certainly does, and so does who runs the clock there while that one is

@@ -335,6 +335,7 @@ class TapKept(TableEvent):
 
     since: int
     until: int
+    tap: str = ""  # the command's id
 
     def slices(self) -> tuple[str, ...]:
         """Only what the floor has to see is written."""

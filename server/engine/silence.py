@@ -72,7 +72,7 @@ def decide_silence_seen(story: Story, command: c.SilenceSeen) -> None:
 def apply_tap_kept(state: State, event: e.TapKept) -> State:
     """Count a tap that was believed although it came late."""
     known = _known(state, event)
-    return _assume(state, event, replace(known, taps=known.taps + 1))
+    return _assume(state, event, replace(known, taps=known.taps + 1, tap=event.tap))
 
 
 @applies(e.SilenceEnded)
@@ -114,6 +114,12 @@ def without(state: State, table: int) -> State:
     return replace(state, assumed=rest)
 
 
+def tap_undone(state: State, tap: str) -> State:
+    """Let the undo of the newest tap that was kept be the floor's answer to what was assumed."""
+    found = [table for table, assumed in state.assumed.items() if tap and assumed.tap == tap]
+    return without(state, found[0]) if found else state
+
+
 def hand_begins(state: State, table: int, at: int) -> State:
     """Let a new hand settle what was assumed before it, unless it was dealt in that silence."""
     known = state.assumed.get(table)
@@ -135,6 +141,7 @@ def assumed_document(state: State, table: int) -> dict[str, Any] | None:
         "since": found.since,
         "until": found.until,
         "taps": found.taps,
+        "tap": found.tap or None,
         "held": found.held,
         "text": f"{silent}: {' and '.join(told)}" if told else silent,
     }

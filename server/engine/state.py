@@ -27,6 +27,7 @@ class Assumed:
     since: int
     until: int
     taps: int = 0  # counted from their own instants
+    tap: str = ""  # the newest of them, by which it can be undone
     held: int | None = None  # the seat whose clock was held
 
 

@@ -18,6 +18,7 @@ from server.engine.flow import at
 from server.engine.history import ROOM, Entry, History
 from server.engine.refusals import Code, Refusal, refuse
 from server.engine.room import HandForHand, Room
+from server.engine.silence import tap_undone
 from server.engine.state import State
 from server.engine.story import DECIDERS, Story, applies, decides, expect
 from server.engine.trie import NEVER
@@ -246,7 +247,8 @@ def _(state: State, event: e.Undone) -> State:
         replaced=tuple(o for o in history.remembered(slices) if o.number in numbers),
     )
     history = history.replace(rewrite.entries, history.undone ^ switch.turned)
-    return replace(_copy(rewrite.state, state, slices), history=history.add(mark))
+    state = replace(_copy(rewrite.state, state, slices), history=history.add(mark))
+    return tap_undone(state, switch.root.id)
 
 
 @applies(e.Accepted)

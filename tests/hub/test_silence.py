@@ -1,8 +1,8 @@
 """A table that could not be heard: its time waits, and what was tapped meanwhile counts.
 
 A device that works a table says something every second, as the real ones do. While it cannot be
-heard, time rules nothing at its table. When it is back, its taps count from when they were made, and
-what still ran is held for the dealer.
+heard, time rules nothing at its table. When it is back, its taps count from when they were made,
+and what still ran is held for the dealer.
 """
 
 from __future__ import annotations
@@ -650,8 +650,10 @@ def test_the_floor_takes_a_kept_tap_back() -> None:
         room.tap_at(zero - 500, "action.next")
         since = room.come_back(zero + 14_000)
         room.run(SETTLED)
-        room.says(room.td, "undo", table=7)
-        room.run(1_000)
+        assumed = room.assumed()
+        assert assumed is not None
+        room.says(room.td, "undo", command=assumed["tap"])
+        assert room.assumed() is None
         action = room.action()
         assert (action["status"], action["seat"]) == ("held", 1)
         assert action["remaining_ms"] == zero - since

@@ -125,6 +125,7 @@ class Tapped:
     at: int  # as the device says
     seat: int
     zero: int
+    place: tuple[str, int]
     reached: int | None = None
 
 
@@ -198,6 +199,7 @@ class Laws:
             lambda: deque(maxlen=12)
         )
         self._by_id: dict[str, Tapped] = {}
+        self._verdicts: dict[tuple[str, int], tuple[int, int, str]] = {}  # seat, zero and what
         self.gaps: list[tuple[str, int, int]] = []  # in hub time; the end may be open
         self._dealt: defaultdict[tuple[str, int], set[str]] = defaultdict(set)  # dealers' taps
         self._undone: dict[tuple[str, int], int] = {}  # when something was last undone
@@ -373,7 +375,7 @@ class Laws:
             self._kept(event, stored)
 
     def _works(self, place: tuple[str, int], do: str, line: Line) -> None:
-        """Take note of who works a table: its dealer, or who runs the clock while that is silent."""
+        """Take note of who works a table: its dealer, or who runs its clock meanwhile."""
         before = self._workers.get(place, ("", 0))[0]
         if before == line.device:
             return
@@ -431,21 +433,27 @@ class Laws:
             self._not_below(mirror, event)
 
     def _fair(self, stored: Stored, event: Any, zero: int) -> None:
-        seat = event.seat
-        for tap in self._taps[stored.line.event, event.table]:
-            if (tap.seat, tap.zero) != (seat, zero) or tap.at > zero or tap.reached is None:
-                continue
-            way = tap.device.link.up + tap.device.link.down
-            allowed = min(way + MARGIN, BOUND) - BEAT - LATE
-            if tap.reached - tap.at <= allowed:
-                if "not own" in KNOWN and self._told_by_another(stored.line.event, event.table):
-                    self.counts["known: not own"] += 1
-                    continue
-                text = (
-                    f"{tap.id} ({tap.do}) was made {zero - tap.at} ms before zero at table "
-                    f"{event.table} and was there {tap.reached - tap.at} ms later"
-                )
-                self._broken("fair", f"{text}, but seat {seat} got {event.name}")
+        place = stored.line.event, event.table
+        self._verdicts[place] = event.seat, zero, event.name
+        for tap in self._taps[place]:
+            self._was_late(tap)
+
+    def _was_late(self, tap: Tapped) -> None:
+        """Insist that a tap which was made in time, and came soon after, was not ruled late."""
+        seat, zero, name = self._verdicts.get(tap.place, (0, 0, ""))
+        if (tap.seat, tap.zero) != (seat, zero) or tap.at > zero or tap.reached is None:
+            return
+        way = tap.device.link.up + tap.device.link.down
+        allowed = min(way + MARGIN, BOUND) - BEAT - LATE
+        if tap.reached - tap.at <= allowed:
+            if "not own" in KNOWN and self._told_by_another(*tap.place):
+                self.counts["known: not own"] += 1
+                return
+            text = (
+                f"{tap.id} ({tap.do}) was made {zero - tap.at} ms before zero at table "
+                f"{tap.place[1]} and was there {tap.reached - tap.at} ms later"
+            )
+            self._broken("fair", f"{text}, but seat {seat} got {name}")
 
     def _told_by_another(self, event: str, table: int) -> bool:
         """Say whether a verdict was told by a command of who does not work the table."""
@@ -625,7 +633,8 @@ class Laws:
         clock = seen[which]
         if ends and clock["ends_at"] is not None:
             table = do.args["table"]
-            tap = Tapped(do.id, device, do.do, do.at, clock["seat"], clock["ends_at"])
+            place = do.event, table
+            tap = Tapped(do.id, device, do.do, do.at, clock["seat"], clock["ends_at"], place)
             self._taps[do.event, table].append(tap)
             self._by_id[do.id] = tap
 
@@ -634,6 +643,8 @@ class Laws:
         tap, now = self._by_id.get(command), self.now()
         if tap is not None and tap.reached is None and now is not None:
             tap.reached = now
+            if tap in self._taps[tap.place]:
+                self._was_late(tap)
             zero = f"{tap.at - tap.zero:+} ms around zero"
             self._world.say(
                 f"{command} of {device} reaches the hub after {now - tap.at} ms, {zero}"
