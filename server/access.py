@@ -56,6 +56,7 @@ FLOOR = DEALER | {
     "seat.clear",
     "seat.move",
     "seat.put",
+    "silence.seen",
     "table.close",
     "table.open",
     "table.resume",

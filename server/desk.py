@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from server.credit import GRACE
+from server.credit import BOUND, GRACE
 from server.engine import (
     BadInput,
     Code,
@@ -26,7 +26,6 @@ from server.engine import (
     State,
     board_document,
     decide,
-    due,
     event_document,
     evolve,
     floor_document,
@@ -42,11 +41,12 @@ from server.engine import (
     watch_document,
 )
 from server.engine.commands import Command, TableInterrupt
-from server.engine.events import Accepted, Undone
-from server.engine.facts import table_fact
-from server.engine.flow import HOUR
+from server.engine.events import Accepted, SilenceEnded, TableEvent, TapKept, Undone
+from server.engine.facts import room_fact, table_fact, table_facts
+from server.engine.flow import HOUR, Flow
 from server.engine.history import ROOM
 from server.engine.records import write_event
+from server.engine.table import Called, Running, Table
 from server.hubtime import HubTime
 from server.journal import Line, Stored
 from server.ledger import ENTRIES, TAIL, entries
@@ -55,7 +55,7 @@ from server.orders import Order
 from server.press import Press
 from server.protocol import messages as m
 from server.registry import NOT_STORED, Registered
-from server.watch import Watch
+from server.watch import Silence, Watch
 from server.writer import Writer
 
 HOPS = 3
@@ -76,6 +76,12 @@ MOST_ACTORS = 20_000
 
 MOST_DIGITS = 9
 
+MOST_FLOWS = 50
+"""Stops and starts of a table's time that are remembered: more than there are in a silence."""
+
+TAKEN_OVER = "Somebody else has worked this table since: look again, then decide."
+"""Said of a tap that was made while its device was silent."""
+
 Settle = Callable[[m.Done | m.Refused], None]
 
 
@@ -87,6 +93,7 @@ class Tools:
     time: HubTime
     press: Press
     watch: Watch
+    ask: Callable[[str], None]  # a device, whether it is there
     stored: Callable[["Desk"], None]  # told whenever a desk has more that is durable
 
 
@@ -104,8 +111,11 @@ class Desk:
         self.moves = Moves()  # what was done to the room lately
         self.tail: deque[Stored] = deque(maxlen=TAIL)  # the newest durable lines
         self.actors: dict[str, str] = {}  # who gave a command, of the newest
+        self.written = 0  # the newest instant of what was loaded
         self._touched: dict[str, int] = {}  # when each slice was last written
-        self._silent = tools.watch.silence(self.id)
+        self._moved: dict[int, int] = {}  # when a clock at each table last changed
+        self._flows: dict[str, deque[tuple[int, Flow]]] = {}  # earlier ones, and until when
+        self._asked: dict[int, int] = {}  # the zero at which each table's device was last asked
         self._loop = asyncio.get_running_loop()
         self._alarm: tuple[int, asyncio.TimerHandle] | None = None
         self._stands = False  # while nothing can be stored
@@ -124,16 +134,16 @@ class Desk:
             settle(m.Refused(order.id, "forbidden", order.badge.why_not(command)))
             return
         table = getattr(command, "table", None)
-        if order.seen is not None and table is None:
-            unseen = self.moves.unseen(order.do, order.device, order.seen)
-            if unseen:
-                settle(m.Refused(order.id, "stale", why_stale(unseen)))
-                return
+        stale = self._why_stale(order, table)
+        if stale is not None:
+            settle(m.Refused(order.id, "stale", stale))
+            return
         wait = self._verdict_in(table, order)
         if wait:  # a tap of the table's own device may be on its way
             self._loop.call_later(wait / 1_000, self.order, order, settle)
             return
-        outcome, at = self._decided(command, order.at, table)
+        tapped = order.at if order.kept is None else max(order.at, self.written)
+        outcome, at = self._decided(command, tapped, table, order.device)
         if isinstance(outcome, Refused):
             if outcome.code == Code.NEEDS_RULING:
                 self._note_late(order)
@@ -142,8 +152,30 @@ class Desk:
         if table is not None:
             dealer = order.badge.role == "dealer"
             runs = order.do.startswith(("action.", "called."))
-            self._tools.watch.works(self.id, table, order.device, certain=dealer or runs)
+            now = self._tools.time.now()
+            self._tools.watch.works(self.id, table, order.device, now, certain=dealer or runs)
+        if order.kept is not None and table is not None and order.received - at > BOUND:
+            since, until = order.kept
+            outcome = (
+                *outcome,
+                TapKept(at=at, table=table, since=since, until=until, tap=order.id),
+            )
         self.commit(outcome, order, lambda: settle(m.Done(order.id, at)), settle)
+
+    def _why_stale(self, order: Order, table: int | None) -> str | None:
+        """Say what somebody did not know who gave an order; None if it may be carried out.
+
+        A tap that was kept by a silent device knows nothing of who has run the clock there since.
+        """
+        if table is None:
+            seen = order.seen
+            unseen = [] if seen is None else self.moves.unseen(order.do, order.device, seen)
+            return why_stale(unseen) if unseen else None
+        worker = self._tools.watch.worker(self.id, table)
+        if order.kept is None or worker in (None, order.device):
+            return None
+        self._note_late(order)
+        return TAKEN_OVER
 
     def _note_late(self, order: Order) -> None:
         """Put a tap that came too late for a verdict into the journal: the floor will ask."""
@@ -158,24 +190,34 @@ class Desk:
         self._tools.press.publish_soon(f"t/{self.id}/journal")
 
     def _decided(
-        self, command: Command, at: int, table: int | None
+        self, command: Command, at: int, table: int | None, device: str = ""
     ) -> tuple[tuple[Event, ...] | Refused, int]:
         """Decide a command at its instant, or as early after it as can be.
 
         What happens at a table is never before what happened there already, or before the room's
         time last stopped or went on. What it writes elsewhere, such as the last report of a
         hand-for-hand hand into the room, is not before what was written there. What concerns
-        everybody comes after everything.
+        everybody comes after everything. A tap of the table's own device comes after all that it
+        sent before: if it was made after zero nothing is waited for, unless the device is just
+        coming back.
         """
+        made = at
+
+        def waits(number: int, zero: int) -> bool:
+            own = number == table and made > zero
+            own = own and self._tools.watch.is_heard(self.id, number, device)
+            kept = self.head.history.wait(number, zero) is not None
+            return kept or (not own and self._tools.watch.waits(self.id, number, zero))
+
         latest = max(self._touched.values(), default=0)
         at = max(at, latest if table is None else self._last_touched(table))
-        outcome = decide(self.head, command, at, OTHERS_WAIT, self._silent)
+        outcome = decide(self.head, command, at, OTHERS_WAIT, waits)
         if isinstance(outcome, Refused):
             return outcome, at
         written = {key for event in outcome for key in event.slices()}
         least = max((self._touched.get(key, 0) for key in written), default=0)
         if least > at:
-            return decide(self.head, command, least, OTHERS_WAIT, self._silent), least
+            return decide(self.head, command, least, OTHERS_WAIT, waits), least
         return outcome, at
 
     def _last_touched(self, table: int) -> int:
@@ -207,7 +249,8 @@ class Desk:
         caused: Order | None = None
         slices: set[str] = set()
         for event in events:
-            self.head = evolve(self.head, event)
+            was, self.head = self.head, evolve(self.head, event)
+            self._note_clocks(was, event)
             if isinstance(event, Accepted | Undone):
                 caused = order  # what was due before the command is nobody's doing
                 self._signed(event, order)
@@ -270,6 +313,36 @@ class Desk:
             if key in (ROOM, own) or isinstance(event, Undone):
                 self._touched[key] = max(event.at, self._touched.get(key, 0))
 
+    def _note_clocks(self, was: State, event: Event) -> None:
+        """Remember when clocks changed, and how time flowed before: a silence may ask for it."""
+        if was.room.flow != self.head.room.flow:
+            self._note_flow(ROOM, event.at, was.room.flow)
+        if not isinstance(event, TableEvent | Undone):
+            return
+        for key in event.slices():
+            kind, _, name = key.partition("/")
+            old = was.tables.get(int(name)) if kind == "table" else None
+            new = self.head.tables.get(int(name)) if kind == "table" else None
+            if old is None or new is None:
+                continue
+            if old.action is not new.action or old.called is not new.called:
+                self._moved[new.number] = event.at
+            if old.flow != new.flow:
+                self._note_flow(key, event.at, old.flow)
+
+    def _note_flow(self, key: str, at: int, flow: Flow) -> None:
+        self._flows.setdefault(key, deque(maxlen=MOST_FLOWS)).append((at, flow))
+
+    def _inner(self, table: Table, instant: int) -> int:
+        """Say what time it was at a table at an instant, however it has flowed since."""
+
+        def then(key: str, now: Flow) -> Flow:
+            earlier = (flow for until, flow in self._flows.get(key, ()) if until > instant)
+            return next(earlier, now)
+
+        room = then(ROOM, self.head.room.flow)
+        return then(f"table/{table.number}", table.flow).now(room.now(instant))
+
     def _line(self, event: Event, received: int, order: Order | None) -> Line:
         return self._line_of(m.encode(write_event(event)), event.at, received, order)
 
@@ -297,7 +370,7 @@ class Desk:
 
     def arm(self) -> None:
         """Be woken when something comes due; an alarm that is early enough is left alone."""
-        wake = None if self._stands else due(self.head, GRACE)
+        wake = None if self._stands else self._next_wake()
         if wake is None:
             return
         if self._alarm is not None:
@@ -309,6 +382,41 @@ class Desk:
             wake,
             self._loop.call_later(min(delay, OTHERS_WAIT / 1_000), self._woken),
         )
+
+    def _next_wake(self) -> int | None:
+        """Say when to ask a table's device, or when something may be told.
+
+        A table whose device was not heard since zero is not waited for by the clock: the desk is
+        told when it is heard.
+        """
+        room, now = room_fact(self.head), self._tools.time.now()
+        found = [] if room is None else [room.at]
+        for number, fact in table_facts(self.head):
+            if self._asked.get(number) != fact.order:
+                found.append(fact.zero)
+                break
+            told = fact.at + GRACE
+            if told > now or not self._tools.watch.waits(self.id, number, fact.zero):
+                found.append(told)
+            else:
+                self._tools.watch.wait(self.id, number, self.rearm)
+        return min(found, default=None)
+
+    def _ask(self, now: int) -> None:
+        """Ask the devices of tables whose time is up: what they sent before comes before that."""
+        for number, fact in table_facts(self.head):
+            if fact.zero > now:
+                break
+            if self._asked.get(number) != fact.order:
+                self._asked[number] = fact.order
+                device = self._tools.watch.worker(self.id, number)
+                if device is not None:
+                    self._tools.ask(device)
+
+    def _waits(self, table: int, zero: int) -> bool:
+        """Say whether time tells nothing at a table: its device was not heard since zero."""
+        silence = self.head.history.wait(table, zero)
+        return silence is not None or self._tools.watch.waits(self.id, table, zero)
 
     def _disarm(self) -> None:
         if self._alarm is not None:
@@ -322,12 +430,15 @@ class Desk:
 
     def _woken(self, until: int | None = None, hops: int = HOPS) -> None:
         """Read what has arrived before anything is ruled, and rule only what was due by then."""
-        until = self._tools.time.now() if until is None else until
+        if until is None:
+            until = self._tools.time.now()
+            self._ask(until)
         if hops:
             self._loop.call_soon(self._woken, until, hops - 1)
             return
         self._alarm = None
-        events = tick(self.head, until, GRACE, self._silent)
+        self._hold_restored(until)
+        events = tick(self.head, until, GRACE, self._waits)
         if events:
             self.commit(events, None)
         else:
@@ -340,13 +451,79 @@ class Desk:
             fact = table_fact(self.head, table)
             if fact is None:
                 continue
+            if fact.at + GRACE < since and self._tools.watch.worker(self.id, number) is not None:
+                continue  # its device is silent: it is held when that is back
             # A verdict that was still in its grace is not ruled: the tap may lie unread.
             at = max(min(since, fact.zero), self._last_touched(number))
-            outcome = decide(self.head, TableInterrupt(table=number), at, OTHERS_WAIT)
-            if not isinstance(outcome, Refused):
-                self.commit(outcome, None)
+            command = TableInterrupt(table=number)
+            if fact.at + GRACE < since:
+                at, command = since, self._since_it_began(table, since)
+            if self._hold(command, at):
                 held.append(number)
         return held
+
+    def _since_it_began(self, table: Table, until: int) -> TableInterrupt:
+        """Give all the time back of a clock whose verdict was withheld by a hub that is gone.
+
+        Its device was silent, and nobody knows any more since when.
+        """
+        action = table.action
+        began = action.began if isinstance(action, Running) else None
+        since = None if began is None else self.head.table_instant(table, began)
+        if began is None or since is None:
+            return TableInterrupt(table=table.number)
+        unseen = max(0, self.head.table_now(table, until) - began)
+        return TableInterrupt(table=table.number, since=since, until=until, unseen=unseen)
+
+    def _hold(self, command: TableInterrupt, at: int) -> bool:
+        """Hold what runs at a table, and rule nothing there before it."""
+
+        def waits(table: int, _zero: int) -> bool:
+            return table == command.table
+
+        outcome = decide(self.head, command, at, OTHERS_WAIT, waits)
+        if isinstance(outcome, Refused):
+            return False
+        self.commit(outcome, None)
+        return True
+
+    # ── a device that was silent ─────────────────────────────────────────────────────────────────
+
+    def device_back(self, number: int, silence: Silence | None) -> None:
+        """Go on at a table whose device is back, and has said all that it kept.
+
+        What began with a tap after the return was seen by everybody. What ran in the silence is
+        held where it stood when the device was last heard.
+        """
+        table = self.head.tables.get(number)
+        if table is not None and silence is not None and not self._stands:
+            self._end_silence(table, silence)
+        self.rearm()
+
+    def _end_silence(self, table: Table, silence: Silence) -> None:
+        (since, until), number = silence, table.number
+        at = max(self._tools.time.now(), self._last_touched(number))
+        unseen = self.head.table_now(table, at) - self._inner(table, since)
+        runs = isinstance(table.action, Running) or isinstance(table.called, Called)
+        if runs and unseen > 0 and self._moved.get(number, 0) < until:
+            self._hold(TableInterrupt(table=number, since=since, until=until, unseen=unseen), at)
+        elif runs or table.hand.in_progress:
+            self.commit([SilenceEnded(at=at, table=number, since=since, until=until)], None)
+
+    def _hold_restored(self, until: int) -> None:
+        """Hold clocks that an undo has restored, and whose time ran out in a silence."""
+        for number, fact in list(table_facts(self.head)):
+            if fact.at + GRACE > until:
+                break
+            silence = self.head.history.wait(number, fact.zero)
+            if silence is not None and not self._tools.watch.waits(self.id, number, fact.zero):
+                since, end = silence
+                at = max(self._tools.time.now(), self._last_touched(number))
+                table = self.head.tables[number]
+                unseen = self.head.table_now(table, at) - self._inner(table, since)
+                self._hold(
+                    TableInterrupt(table=number, since=since, until=end, unseen=max(0, unseen)), at
+                )
 
     def close(self) -> None:
         """Stop waking."""

@@ -67,7 +67,7 @@ class Hub:
         self._certain: int = journal.get("unfinished start") or self._alive
         self.time = time(self._alive)
         self.pulse = Pulse(self.time)
-        self.watch = Watch()
+        self.watch = Watch(self._certain)
         self.answers = Answers()
         self.metrics = Metrics()
         self.press = Press(self.document, Fanout(), self.metrics.fanout)
@@ -77,7 +77,7 @@ class Hub:
         self.doorman = Doorman(limits.connections, limits.per_address, limits.strangers)
         self.porch = Porch.before(self.doorman)
         self.writer = Writer(journal, self.time, self._troubled, self.metrics.commit)
-        self._tools = Tools(self.writer, self.time, self.press, self.watch, self._stored)
+        self._tools = Tools(self.writer, self.time, self.press, self.watch, self._ask, self._stored)
         self.id = _identity(journal)
         self.started_at = self.time.now()
         self._stopping = False
@@ -134,6 +134,7 @@ class Hub:
         desk.snapshots, desk.lines = loaded.snapshots, loaded.since
         desk.moves, desk.actors = loaded.moves, loaded.actors
         desk.tail.extend(loaded.tail)
+        desk.written = max((stored.line.at for stored in loaded.tail), default=0)
         log("event opened", event=made.id, name=made.rules.name, lines=loaded.lines)
         return desk
 
@@ -202,6 +203,26 @@ class Hub:
             asyncio.get_running_loop().call_soon(self._settle, hops - 1)
         else:
             self.pulse.settled()
+
+    # ── devices that were silent ─────────────────────────────────────────────────────────────────
+
+    def _ask(self, device: str) -> None:
+        """Ask a device whether it is there."""
+        for visitor in self.visitors_of(device):
+            visitor.ask(self.time.now())
+
+    def settle_within(self, device: str, ms: int) -> None:
+        """Wait no longer than this for what a device has kept."""
+        asyncio.get_running_loop().call_later(ms / 1_000, self.settle, device)
+
+    def settle(self, device: str) -> None:
+        """Go on at the tables of a device that was silent, and has said all that it kept."""
+        if self._stopping or not self.watch.returning(device):
+            return
+        silence = self.watch.settled(device)
+        for event, table in self.watch.places(device):
+            if event in self.desks:
+                self.desks[event].device_back(table, silence)
 
     def show_gallery(self) -> None:
         """Tell pages that a theme or a sound of the house has changed."""

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from server.credit import BOUND, GRACE
-from server.engine.tales import happened
+from server.engine.tales import happened, time_words
 from server.export import time_of_day
 from server.journal import Line, Stored
 from server.registry import HUB
@@ -118,7 +118,7 @@ def _entry(
         "places": places,
         "text": text[:1].upper() + text[1:],
         "then": [happened(found) for _, found in effects],
-        "explain": _explained(line, record),
+        "explain": _explained(line, record, _silence([record, *(found for _, found in effects)])),
     }
 
 
@@ -145,7 +145,15 @@ def _words(line: Line, record: dict[str, Any]) -> str:
 # ── why a tap counted as it did ──────────────────────────────────────────────────────────────────
 
 
-def _explained(line: Line, record: dict[str, Any]) -> str | None:
+def _silence(records: Iterable[Mapping[str, Any]]) -> str | None:
+    """Say when a table's device was silent, where records tell of it."""
+    for record in records:
+        if record["event"] in ("tap.kept", "silence.ended"):
+            return f"{time_of_day(record['since'])}–{time_of_day(record['until'])}"  # noqa: RUF001
+    return None
+
+
+def _explained(line: Line, record: dict[str, Any], silence: str | None) -> str | None:
     """Say in words how an instant came to count, or why time ruled."""
     at, received = time_of_day(line.at, exact=True), time_of_day(line.received, exact=True)
     if record["event"] in RULED:
@@ -155,7 +163,7 @@ def _explained(line: Line, record: dict[str, Any]) -> str | None:
             f"{GRACE} ms for a tap that is on its way, and reads all that has arrived first."
         )
     if line.tapped is None:
-        return None
+        return None if silence is None else f"The tablet was silent {silence}: nobody loses time."
     tapped = time_of_day(line.tapped, exact=True)
     way = f"Tapped at {tapped} by the device, received at {received}"
     if record["event"] == "tap.late":
@@ -163,6 +171,12 @@ def _explained(line: Line, record: dict[str, Any]) -> str | None:
         return (
             f"{way}. It counts from {at}, {back} ms before it was received: the way explains no "
             f"more ({BOUND} ms at most). Time had run out before that."
+        )
+    if silence is not None:
+        late = time_words(line.received - line.at)
+        return (
+            f"{way}. It counts from {at}, {late} before it was received: the tablet was silent "
+            f"{silence}."
         )
     if line.at == line.tapped:
         return f"{way}. It counts from the tap itself."

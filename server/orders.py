@@ -43,6 +43,7 @@ class Order:
     at: int  # the instant that counts
     tapped: int | None = None  # the instant that the device names
     seen: int | None = None  # the revision of the event's document that it is based on
+    kept: tuple[int, int] | None = None  # the silence of the device in which it was made
 
     @property
     def key(self) -> Key:

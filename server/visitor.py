@@ -5,6 +5,7 @@ websocket and a test in memory. Everything that it asks for is authorised here o
 """
 
 import itertools
+from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -22,6 +23,7 @@ from server.limits import Bucket
 from server.logs import log
 from server.orders import Order
 from server.protocol import messages as m
+from server.watch import DEALERS, OTHERS, SETTLES_WITHIN
 
 PING, PONG = 0x9, 0xA
 HELLO_WITHIN = 5_000
@@ -75,6 +77,9 @@ class Visitor:
         self.greeted = self._let_in = False
         self.came_at = self.heard_at = hub.time.now()
         self._pinged_at = 0
+        self._pings: deque[int] = deque(maxlen=ROUND_TRIPS)  # that were not answered yet
+        self._returned: int | None = None  # when it was back after a silence, until it is settled
+        self._answered: int | None = None  # the ping after that, once it is answered
         self._round_trips: list[int] = []  # the newest few; a viewer has none
         self._have: dict[str, int] = {}
         self._bucket = Bucket.of("viewer", self.came_at, hub.config.limits.rate)
@@ -114,7 +119,7 @@ class Visitor:
                 self.report = {**msgspec.to_builtins(message), "at": now}
                 self._hub.press.publish_soon("devices")
             case m.Probe():
-                self._say(m.Probed(message.sent, now, self._hub.time.now() - now))
+                self._probe(message, now)
 
     def _read(self, text: str | bytes, now: int) -> m.ToHub | None:
         """Read a message, if it may be sent and can be understood."""
@@ -160,10 +165,14 @@ class Visitor:
 
     def pong(self, payload: bytes) -> None:
         """Take in the answer to a ping: how long the way to and fro is."""
-        now = self._heard()
-        if payload == self._pinged_at.to_bytes(8, "big"):
-            self._round_trips.append(now - self._pinged_at)
-            del self._round_trips[:-ROUND_TRIPS]
+        now, asked = self._heard(), int.from_bytes(payload, "big")
+        if asked not in self._pings:
+            return
+        self._pings.remove(asked)
+        self._round_trips.append(now - asked)
+        del self._round_trips[:-ROUND_TRIPS]
+        if self._returned is not None and asked >= self._returned:
+            self._answered = asked
 
     def gone(self) -> None:
         """Take note that the connection is over."""
@@ -178,8 +187,27 @@ class Visitor:
     def _heard(self) -> int:
         now = self.heard_at = self._hub.time.now()
         if self.badge.role != "viewer" and self in self._hub.visitors:
-            self._hub.watch.heard(self.device, now)
+            arrived = self._hub.pulse.arrived(now)
+            patience = DEALERS if self.badge.role == "dealer" else OTHERS
+            if self._hub.watch.heard(self.device, arrived, patience):
+                self._return(now)
         return now
+
+    def _return(self, now: int) -> None:
+        """Be back after a silence: what the device kept is on its way, and comes before a pong.
+
+        A page may send it only when it was welcomed, and its browser answers pings by itself; but
+        its next question of the time comes after.
+        """
+        self._returned = now
+        self.ask(now)
+        self._hub.settle_within(self.device, SETTLES_WITHIN)
+
+    def _probe(self, probe: m.Probe, now: int) -> None:
+        if self._answered is not None:  # the device has said all that it kept
+            self._returned = self._answered = None
+            self._hub.settle(self.device)
+        self._say(m.Probed(probe.sent, now, self._hub.time.now() - now))
 
     def _hello(self, hello: m.Hello) -> None:
         if self.greeted:
@@ -226,7 +254,7 @@ class Visitor:
             if not badge.may_see(topic, self.device):
                 self._hub.press.fanout.leave(self.client, topic)
         if badge.role != "viewer":  # a viewer's round trip is of no interest
-            self._ping(now)
+            self.ask(now)
         self._plan()
         self._hub.reception.arrived(self)
         self._hub.press.publish_soon("hub")
@@ -295,9 +323,12 @@ class Visitor:
             return
         arrived = self._hub.pulse.arrived(now)
         at = credited(do.at, now, arrived, max(self._round_trips, default=None))
+        kept = self._hub.watch.kept(self.device, do.at)
+        if kept is not None and do.at is not None:  # the hub has seen why it comes late
+            at = do.at
         badge = replace(self.badge, name=self.dealer) if self.dealer else self.badge
         times, seen = (now, at, do.at), do.seen if isinstance(do.seen, int) else None
-        order = Order(do.id, do.event, do.do, do.args, badge, self.device, *times, seen)
+        order = Order(do.id, do.event, do.do, do.args, badge, self.device, *times, seen, kept)
         self._hub.order(order, self._say)
 
     # ── what goes out ────────────────────────────────────────────────────────────────────────────
@@ -309,8 +340,14 @@ class Visitor:
     def _say(self, message: m.ToClient) -> None:
         self._hub.press.fanout.send(self.client, frame(m.encode(message)))
 
+    def ask(self, now: int) -> None:
+        """Ask whether the device is there; what it sent before the answer has come by then."""
+        if now != self._pinged_at:
+            self._ping(now)
+
     def _ping(self, now: int) -> None:
         self._pinged_at = now
+        self._pings.append(now)
         self._hub.press.fanout.send(self.client, frame(now.to_bytes(8, "big"), PING))
 
     def look(self, now: int) -> None:

@@ -28,7 +28,7 @@ from server.hub import Hub
 from server.hubtime import HubTime
 from server.journal import GENESIS, Line, StorageError, Stored, chain
 from server.protocol.messages import Bye, Done, Problem, Refused, ToClient
-from server.protocol.session import Session, Shown
+from server.protocol.session import PROBE_EVERY, Session, Shown
 from server.visitor import Visitor
 
 if TYPE_CHECKING:
@@ -263,6 +263,12 @@ class Peer:
         """Ask what time it is."""
         if self.visitor is not None:
             self.send(self.session.probe(self.own()))
+
+    def keeps_probing(self) -> Self:
+        """Ask the time every second, for ever, as a dealer's device does."""
+        self.probe()
+        self.rig.later(PROBE_EVERY["dealer"], self.keeps_probing)
+        return self
 
     def follow(self, *topics: str) -> None:
         """Follow topics."""

@@ -204,6 +204,16 @@ def _table_trouble(room: Room) -> Iterable[Row]:
         if row["action"] is not None and row["action"]["outcome"] == "needs_ruling":
             line = f"Table {name}, seat {row['action']['seat']}: time ran out unheard, rule it"
             yield Row(line, "bad", f"rule/{name}", go=f"table/{name}")
+    for name, row in found:
+        assumed = row.get("assumed")
+        if assumed is not None:
+            deeds = {"k": Deed("silence.seen", {"table": int(name)})}
+            keys = "k: seen"
+            if assumed["tap"] is not None:
+                deeds["u"] = Deed("undo", {"command": assumed["tap"]})
+                keys += ", u: undo the last tap"
+            line = f"Table {name}: {assumed['text']} ({keys})"
+            yield Row(line, "warn", f"assumed/{name}", deeds, go=f"table/{name}")
     for name, works in duty.items():
         if works["silent_since"] is not None:
             since = room.ago(works["silent_since"])

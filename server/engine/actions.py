@@ -14,6 +14,7 @@ from server.engine import events as e
 from server.engine.flow import SECOND
 from server.engine.refusals import Code, refuse
 from server.engine.rules import STREETS
+from server.engine.silence import hold_unseen
 from server.engine.state import State
 from server.engine.story import Story, applies, decides, expect
 from server.engine.table import (
@@ -485,6 +486,9 @@ def _(state: State, event: e.ActionReleased) -> State:
 @decides(c.TableInterrupt)
 def _(story: Story, command: c.TableInterrupt) -> None:
     table = table_in_play(story, command.table)
+    if command.since is not None:
+        hold_unseen(story, command)
+        return
     if table_stands(story.state, table):
         refuse(Code.NOT_RUNNING, f"No clock runs at table {table.number}.")
     action = table.action

@@ -9,6 +9,7 @@ from typing import Any
 
 from server.engine.documents import action_document, called_document
 from server.engine.handforhand import since, status_of
+from server.engine.silence import assumed_document
 from server.engine.state import State
 from server.engine.table import Table
 
@@ -39,6 +40,7 @@ def _row(state: State, table: Table, now: int) -> dict[str, Any]:
         else None,
         "collect": sum(table.collect.values()),
         "paused": table.paused,
+        "assumed": assumed_document(state, table.number),
         "floor": None if table.floor is None else table.floor.since,
         "floor_reason": None if table.floor is None else table.floor.reason,
         "h4h": status_of(state, table),

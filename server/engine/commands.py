@@ -290,7 +290,22 @@ class TableInterrupt(Command):
 
     Given by the hub itself after a crash, a stall or a suspend. It is nobody's to undo: the time
     that the hub missed was nobody's.
+
+    With `since` and `until` it was the table's own device that was silent: what ran stands where it
+    was when the device was last heard, `unseen` milliseconds of the table's time ago.
     """
+
+    undoable = False
+
+    table: int = arg(TABLE)
+    since: int | None = arg(nullable(INSTANT), default=None)
+    until: int | None = arg(nullable(INSTANT), default=None)
+    unseen: int | None = arg(nullable(DURATION), default=None)
+
+
+@command("silence.seen")
+class SilenceSeen(Command):
+    """The floor has seen what was assumed of a table whose device was silent."""
 
     undoable = False
 

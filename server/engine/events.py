@@ -339,6 +339,41 @@ class TableResumed(TableEvent):
     """The table's clocks go on."""
 
 
+@event("tap.kept")
+class TapKept(TableEvent):
+    """A tap counted from its own instant: it was made while the table's device was silent."""
+
+    since: int
+    until: int
+    tap: str = ""  # the command's id
+
+    def slices(self) -> tuple[str, ...]:
+        """Only what the floor has to see is written."""
+        return ()
+
+
+@event("silence.ended")
+class SilenceEnded(TableEvent):
+    """A table's device is back; the clock of the seat `held` was held meanwhile."""
+
+    since: int
+    until: int
+    held: int | None = None
+
+    def slices(self) -> tuple[str, ...]:
+        """Only what the floor has to see is written."""
+        return ()
+
+
+@event("silence.seen")
+class SilenceSeen(TableEvent):
+    """The floor has seen what was assumed."""
+
+    def slices(self) -> tuple[str, ...]:
+        """Only what the floor has to see is written."""
+        return ()
+
+
 @event("floor.called")
 class FloorSummoned(TableEvent):
     """The table waits for the floor; `holds` where its clocks stand until the floor has been."""
@@ -462,6 +497,7 @@ class ActionHeld(TableEvent):
     ms: int
     acted: bool
     interrupted: bool = False
+    silent: bool = False  # interrupted because the table's own device was not heard
 
 
 @event("bet.counted")
@@ -534,6 +570,13 @@ class CalledStarted(TableEvent):
 @event("called.counting")
 class CalledCounting(TableEvent):
     """The last seconds are counted down."""
+
+
+@event("called.set")
+class CalledSet(TableEvent):
+    """A called clock was set to what was certain when the table's device was last heard."""
+
+    ms: int
 
 
 @event("called.expired")

@@ -4,8 +4,9 @@ At one instant the clock of the room comes before the tables, and the end of a l
 of a hand-for-hand hand, since that minute belongs to the level that it ends.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from server.engine import events as e
 from server.engine.expiry import run_out
@@ -15,7 +16,7 @@ from server.engine.notices import active, opening
 from server.engine.room import Room
 from server.engine.session import begin
 from server.engine.state import State
-from server.engine.story import Silence, Story, heard
+from server.engine.story import Silence, Story, Waits, heard
 from server.engine.table import Table
 from server.engine.trie import NEVER
 
@@ -113,20 +114,27 @@ def _table_due(state: State, wake: int, tell: Fact) -> Due | None:
     return None if instant is None else Due(instant << 1 | wake & 1, tell)
 
 
-def next_fact(state: State, grace: int = 0) -> tuple[int, Due] | None:
+def table_facts(state: State) -> Iterator[tuple[int, Due]]:
+    """Give what comes due at tables, the earliest first, with the tables' numbers."""
+    for wake, table in state.tables.by_weight():
+        due = _table_due(state, wake, partial(run_out, table=table))
+        if due is None:  # the room stands, and for all that is still to come
+            return
+        yield table.number, due
+
+
+def next_fact(state: State, grace: int = 0, waits: Waits = heard) -> tuple[int, Due] | None:
     """Find what comes due next, and the order from which on it may be told.
 
     What can cost a player something waits for `grace` more, so that a tap made in time and
-    delivered late is still decided first; its due instant does not change.
+    delivered late is still decided first; its due instant does not change. Where a table's device
+    has not been heard since zero, nothing is told at all.
     """
     room = room_fact(state)
-    table = _table_due(state, state.tables.least, _earliest_table)
-    if table is not None:
-        order = table.order + at(grace)
-        if room is None or order < room.order:
-            return order, table
+    for number, due in table_facts(state):
+        order = due.order + at(grace)
+        if room is not None and order >= room.order:
+            break
+        if not waits(number, due.zero):
+            return order, due
     return None if room is None else (room.order, room)
-
-
-def _earliest_table(story: Story) -> None:
-    run_out(story, story.state.tables.first()[1])

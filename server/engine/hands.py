@@ -31,6 +31,7 @@ from server.engine.handforhand import (
 from server.engine.levels import end_counted_level
 from server.engine.refusals import Code, refuse
 from server.engine.rules import STREETS
+from server.engine.silence import hand_begins
 from server.engine.state import State
 from server.engine.story import Story, applies, decides
 from server.engine.structure import Blinds, Level
@@ -135,7 +136,7 @@ def apply_hand_started(state: State, event: e.HandStarted) -> State:
     number = table.hand.number + (not event.again)
     hand = Hand(number, in_progress=True, straddle=event.straddle, round=event.round)
     positions = event.positions or Positions(event.button)
-    return state.with_table(
+    return hand_begins(state, event.table, event.at).with_table(
         replace(
             table,
             hand=button.dealt(hand, positions),

@@ -79,6 +79,7 @@ class History(Generic[S]):
     slices: Trie[str, Log[S]] = field(default_factory=Trie)
     undone: frozenset[int] = frozenset()
     silences: tuple[tuple[int, int], ...] = ()  # tables that could not be heard, and when
+    waits: tuple[tuple[int, int, int], ...] = ()  # tables that waited for a device: since, until
 
     def unheard(self, table: int, at: int) -> "History[S]":
         """Remember that a table could not be heard when its time ran out."""
@@ -87,6 +88,18 @@ class History(Generic[S]):
     def silent(self, table: int, at: int) -> bool:
         """Say whether a table could not be heard at about an instant."""
         return any(known == table and abs(at - when) <= ABOUT for known, when in self.silences)
+
+    def waited(self, table: int, since: int, until: int) -> "History[S]":
+        """Remember that a table's time waited, because its device was silent."""
+        others = (wait for wait in self.waits if wait[:2] != (table, since))
+        return replace(self, waits=(*others, (table, since, until))[-DEPTH:])
+
+    def wait(self, table: int, zero: int) -> tuple[int, int] | None:
+        """Find the silence in which a table's time ran out; None where its device was heard."""
+        for known, since, until in reversed(self.waits):
+            if known == table and since < zero <= until:
+                return since, until
+        return None
 
     def log(self, key: str) -> Log[S]:
         """Find what happened in a slice."""
@@ -97,7 +110,7 @@ class History(Generic[S]):
         slices = self.slices
         for key in entry.slices:
             slices = slices.put(key, (slices.get(key) or Log()).add(entry))
-        return History(entry.number, self.all.add(entry), slices, self.undone, self.silences)
+        return replace(self, count=entry.number, all=self.all.add(entry), slices=slices)
 
     def replace(self, entries: Iterable[Entry[S]], undone: frozenset[int]) -> "History[S]":
         """Put entries in place of older versions of themselves."""
@@ -105,7 +118,7 @@ class History(Generic[S]):
         slices = self.slices
         for key in {key for entry in new.values() for key in entry.slices}:
             slices = slices.put(key, self.log(key).replace(new))
-        return History(self.count, self.all.replace(new), slices, undone, self.silences)
+        return replace(self, all=self.all.replace(new), slices=slices, undone=undone)
 
     def commands(self, key: str | None = None) -> list[Entry[S]]:
         """List the latest commands, of everything or of a slice, the newest first."""

@@ -11,6 +11,7 @@ from server.engine import (
     levels,
     seats,
     session,
+    silence,
     stages,
     tables,
     timebank,
@@ -22,7 +23,7 @@ from server.engine.facts import next_fact, table_fact
 from server.engine.flow import at, instant_of
 from server.engine.refusals import Refusal, Refused
 from server.engine.state import State
-from server.engine.story import APPLIERS, DECIDERS, Silence, Story, heard
+from server.engine.story import APPLIERS, DECIDERS, Story, Waits, heard
 
 MOST_AT_ONCE = 100_000
 """No room has so much due at one instant: a rule that never ends must not hang a hub."""
@@ -37,6 +38,7 @@ RULES = (
     levels,
     seats,
     session,
+    silence,
     stages,
     tables,
     timebank,
@@ -45,17 +47,17 @@ RULES = (
 
 
 def decide(
-    state: State, command: Command, now: int, grace: int = 0, silent: Silence = heard
+    state: State, command: Command, now: int, grace: int = 0, waits: Waits = heard
 ) -> tuple[Event, ...] | Refused:
     """Say what follows from a command at an instant: events, or a refusal that changes nothing.
 
     Facts that were due before that instant come first; what is due at the very instant comes
     after the command, by a later `tick`. So an exact tie goes to the player (AP-29). With a grace,
-    what is due at other tables still waits for the taps that may be on their way there; where a
-    table is silent, time does not kill a hand but asks for a ruling.
+    what is due at other tables still waits for the taps that may be on their way there; and where
+    `waits` says that a table's device is silent, its time tells nothing.
     """
-    overdue, state = _facts(state, at(now) - 1, grace, silent)
-    own, state = _table_facts(state, getattr(command, "table", None), at(now) - 1, silent)
+    overdue, state = _facts(state, at(now) - 1, grace, waits)
+    own, state = _table_facts(state, getattr(command, "table", None), at(now) - 1, waits)
     story = Story(state, now)
     try:
         DECIDERS[type(command)](story, command)
@@ -79,36 +81,36 @@ def due(state: State, grace: int = 0) -> int | None:
     return None if found is None else instant_of(found[0])
 
 
-def tick(state: State, now: int, grace: int = 0, silent: Silence = heard) -> tuple[Event, ...]:
+def tick(state: State, now: int, grace: int = 0, waits: Waits = heard) -> tuple[Event, ...]:
     """List everything that has come due by now, in order, each with the instant it was due."""
-    return _facts(state, at(now), grace, silent)[0]
+    return _facts(state, at(now), grace, waits)[0]
 
 
 def _table_facts(
-    state: State, number: int | None, until: int, silent: Silence
+    state: State, number: int | None, until: int, waits: Waits
 ) -> tuple[list[Event], State]:
     """Tell what has come due at one table, which a command for that table must find told."""
     events: list[Event] = []
     while True:
         table = None if number is None else state.tables.get(number)
         due_here = None if table is None else table_fact(state, table)
-        if due_here is None or due_here.order > until:
+        if due_here is None or due_here.order > until or number is None:
             return events, state
-        story = due_here.happen(state, silent)
+        if waits(number, due_here.zero):
+            return events, state
+        story = due_here.happen(state)
         events += story.events
         state = story.state
 
 
-def _facts(
-    state: State, until: int, grace: int, silent: Silence
-) -> tuple[tuple[Event, ...], State]:
+def _facts(state: State, until: int, grace: int, waits: Waits) -> tuple[tuple[Event, ...], State]:
     events: list[Event] = []
     last, times = -1, 0
-    while (found := next_fact(state, grace)) is not None and found[0] <= until:
+    while (found := next_fact(state, grace, waits)) is not None and found[0] <= until:
         last, times = found[0], times + 1 if found[0] == last else 0
         if times > MOST_AT_ONCE:
             raise RuntimeError(f"time does not go on: {found[1]} is due again and again")
-        story = found[1].happen(state, silent)
+        story = found[1].happen(state)
         events += story.events
         state = story.state
     return tuple(events), state

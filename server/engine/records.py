@@ -76,17 +76,20 @@ def write_state_in_steps(state: State) -> Iterator[dict[str, Any] | None]:
             if number % STEP == 0:
                 yield None
         record[key] = part
+    if state.assumed:
+        record["assumed"] = _codec(_STATE["assumed"])[0](state.assumed)
     yield record
 
 
 def read_state(record: Mapping[str, Any], rules: Rules) -> State:
     """Read a state; its history begins anew."""
-    parts = {key: _codec(_STATE[key])[1](record[key]) for key in _STATE}
+    parts = {key: _codec(_STATE[key])[1](record.get(key, {})) for key in _STATE}
     debts = {int(number): table.get("collect") or {} for number, table in record["tables"].items()}
     tables: Trie[int, Table] = Trie(Table.wake)
     for number, table in parts["tables"].items():
         tables = tables.put(number, _with_debts(table, debts[number]))
-    return State(rules, parts["room"], tables, parts["players"], History(record["count"]))
+    history: History[State] = History(record["count"])
+    return State(rules, parts["room"], tables, parts["players"], history, parts["assumed"])
 
 
 def _with_debts(table: Table, debts: Mapping[str, int]) -> Table:
@@ -99,7 +102,9 @@ def _with_debts(table: Table, debts: Mapping[str, int]) -> Table:
 
 
 _STATE = {
-    key: hint for key, hint in get_type_hints(State).items() if key in ("room", "tables", "players")
+    key: hint
+    for key, hint in get_type_hints(State).items()
+    if key in ("room", "tables", "players", "assumed")
 }
 
 

@@ -4,6 +4,7 @@ The state is cut into slices that commands write: the room, each table, each pla
 slices (see `undo`), so that a mistake at table 7 is put right without touching table 8.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,17 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class Assumed:
+    """What was assumed of a table whose device was silent, until somebody has seen it."""
+
+    since: int
+    until: int
+    taps: int = 0  # counted from their own instants
+    tap: str = ""  # the newest of them, by which it can be undone
+    held: int | None = None  # the seat whose clock was held
+
+
+@dataclass(frozen=True, slots=True)
 class State:
     """Everything the engine knows of one event."""
 
@@ -30,6 +42,7 @@ class State:
     tables: Trie[int, Table] = field(default_factory=lambda: Trie(Table.wake))
     players: Trie[str, Entrant] = field(default_factory=Trie)
     history: "History[State]" = field(default_factory=History)
+    assumed: Mapping[int, Assumed] = field(default_factory=dict)  # what the floor has not seen yet
 
     def with_room(self, **changes: object) -> "State":
         """Change the room."""
@@ -38,7 +51,7 @@ class State:
     def with_table(self, table: Table) -> "State":
         """Put a table in place of the one with its number."""
         tables = self.tables.put(table.number, table)
-        return State(self.rules, self.room, tables, self.players, self.history)
+        return State(self.rules, self.room, tables, self.players, self.history, self.assumed)
 
     def remember(
         self,
@@ -52,7 +65,7 @@ class State:
         before = State(self.rules, self.room, self.tables, self.players, NO_HISTORY)
         entry = Entry(self.history.count + 1, at, slices, before, command, fact)
         history = self.history.add(entry)
-        return State(self.rules, self.room, self.tables, self.players, history)
+        return State(self.rules, self.room, self.tables, self.players, history, self.assumed)
 
     def table(self, number: int) -> Table:
         """Find an open table, or refuse."""

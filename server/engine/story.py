@@ -62,6 +62,10 @@ def heard(_table: int, _at: int) -> bool:
     return False
 
 
+Waits = Callable[[int, int], bool]
+"""Says whether a table's time waits, because its device was not heard since that zero."""
+
+
 class Story:
     """The events that follow from one command or one due fact, and the state as they are told."""
 

@@ -225,7 +225,11 @@ COMMAND_WORDS: dict[str, Words] = {
     ),
     "table.pause": _there_why("pause"),
     "table.resume": _there_why("go on"),
-    "table.interrupt": _there("held while the hub was away"),
+    "table.interrupt": lambda a: (
+        f"{_at(a)}: held while the "
+        + ("hub was away" if a.get("since") is None else "tablet was silent")
+    ),
+    "silence.seen": _there("seen what was assumed while the tablet was silent"),
     "floor.call": _there_why("call the floor"),
     "floor.clear": _there_why("the floor was there"),
     "hand.start": _there("new hand"),
@@ -296,7 +300,12 @@ def _action_ended(record: Record) -> str:
 
 def _held(record: Record) -> str:
     why = "the hub was away" if record.get("interrupted") else "chips are counted"
+    why = "the tablet was silent" if record.get("silent") else why
     return f"{_at(record)}: the clock stands at {time_words(record['ms'])}, {why}"
+
+
+def _silence(record: Record) -> str:
+    return time_words(record["until"] - record["since"])
 
 
 def _ran_out(clock: str) -> Words:
@@ -380,6 +389,12 @@ EVENT_WORDS: dict[str, Words] = {
         if r["places"] is None
         else f"{number(r['places'], 'place')} paid"
     ),
+    "tap.kept": lambda r: (
+        f"{_at(r)}: counted from the tap, the tablet was silent for {_silence(r)}"
+    ),
+    "silence.ended": lambda r: f"table {r['table']}: the tablet was silent for {_silence(r)}",
+    "silence.seen": _there("the floor has seen what was assumed"),
+    "called.set": lambda r: f"{_at(r)}: the called clock stands at {time_words(r['ms'])}",
     "table.paused": _there_why("its clocks stand"),
     "table.resumed": _there("its clocks go on"),
     "floor.called": _there_why("waits for the floor"),

@@ -71,7 +71,8 @@ def _(state: State, event: e.ChipsSpent) -> State:
             action = replace(
                 action,
                 seat=event.seat,
-                ends_at=action.ends_at + event.ms,
+                # Time that waited for a silent device goes on from when the chips were pushed.
+                ends_at=max(action.ends_at, state.table_now(table, event.at)) + event.ms,
                 on_bank=action.on_bank + event.chips,
                 used=action.used + event.chips,
             )

@@ -6,6 +6,8 @@ room. Here a change copies one short path, and every node remembers the least we
 """
 
 from collections.abc import Callable, Iterator
+from heapq import heappop, heappush
+from itertools import count
 from typing import Any, Generic, TypeVar
 from zlib import crc32
 
@@ -142,6 +144,20 @@ class Trie(Generic[K, V]):
             if isinstance(kid, _Leaf):
                 return kid.key, kid.value
             node = kid
+
+    def by_weight(self) -> Iterator[tuple[int, V]]:
+        """Give the values that wait for something, the earliest first; only what is asked for."""
+        ahead: list[tuple[int, int, _Node[K, V] | _Leaf[K, V]]] = []
+        numbers = count()
+        heappush(ahead, (self._root.least, next(numbers), self._root))
+        while ahead and ahead[0][0] < NEVER:
+            weight, _, found = heappop(ahead)
+            if isinstance(found, _Leaf):
+                yield weight, found.value
+                continue
+            for kid in found.kids:
+                if kid is not None and kid.least < NEVER:
+                    heappush(ahead, (kid.least, next(numbers), kid))
 
     def items(self) -> list[tuple[K, V]]:
         """List all pairs in the order of their keys."""

@@ -18,6 +18,7 @@ from server.engine.flow import at
 from server.engine.history import ROOM, Entry, History
 from server.engine.refusals import Code, Refusal, refuse
 from server.engine.room import HandForHand, Room
+from server.engine.silence import tap_undone
 from server.engine.state import State
 from server.engine.story import DECIDERS, Story, applies, decides, expect
 from server.engine.trie import NEVER
@@ -63,14 +64,15 @@ def _copy(source: State, target: State, slices: Slices) -> State:
     return replace(target, room=room, tables=tables, players=players)
 
 
-def _next_fact(state: State, slices: Slices) -> Due | None:
-    """Find what comes due next in some slices alone."""
+def _next_fact(state: State, slices: Slices, history: History[State]) -> Due | None:
+    """Find what comes due next in some slices alone; what fell into a silence is never told."""
     found = [room_fact(state)] if ROOM in slices else []
     for key in sorted(slices):
         kind, _, name = key.partition("/")
         table = state.tables.get(int(name)) if kind == "table" else None
-        if table is not None:
-            found.append(table_fact(state, table))
+        due = None if table is None else table_fact(state, table)
+        if due is not None and history.wait(int(name), due.zero) is None:
+            found.append(due)
     return min((due for due in found if due is not None), key=lambda due: due.order, default=None)
 
 
@@ -87,7 +89,7 @@ def _rewrite(history: History[State], switch: Switch, slices: Slices) -> Rewrite
         if old.undoes is not None:
             continue
         world = _copy(past, old.before, slices)
-        while (due := _next_fact(world, slices)) is not None and due.order < at(old.at):
+        while (due := _next_fact(world, slices, history)) is not None and due.order < at(old.at):
             story = due.happen(world, history.silent)
             world, written = story.state, written.union(*(o.slices() for o in story.events))
         entries.append(replace(old, before=replace(world, history=History())))
@@ -245,7 +247,8 @@ def _(state: State, event: e.Undone) -> State:
         replaced=tuple(o for o in history.remembered(slices) if o.number in numbers),
     )
     history = history.replace(rewrite.entries, history.undone ^ switch.turned)
-    return replace(_copy(rewrite.state, state, slices), history=history.add(mark))
+    state = replace(_copy(rewrite.state, state, slices), history=history.add(mark))
+    return tap_undone(state, switch.root.id)
 
 
 @applies(e.Accepted)

@@ -184,6 +184,9 @@ VALUES: dict[str, list[Any]] = {
     "start": [True, False],
     "bet": [True, False],
     "street": ["flop", "turn", "river"],
+    "since": [0, 5_000, None],
+    "until": [10_000, None],
+    "unseen": [5_000, 0, None],
 }
 MORE = {("player.limit", "seconds"): [None], ("bank.grant", "chips"): [0]}
 

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from server.credit import BEAT, BOUND, GRACE, MARGIN
 from server.protocol.messages import Do, Done, Probe, encode
+from server.protocol.session import PROBE_EVERY
 from tests.rig import Rig
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 TABLES = (7, 8)
 CLOCK = 1_000
+PROBE = PROBE_EVERY["dealer"]
 OFFSETS = (-2, -1, 0, 1, 2)
 DELAYS = (0, 1, 20, 112, 113, 150, 225, 290)
 SHORT_STALLS = (10, 40, 75)
@@ -61,9 +63,16 @@ class Duel:
     def begin(self, table: int = 7) -> int:
         """Let a player's time begin, and give the instant of its last zero."""
         self.mark = len(self.rig.journal.stored)
+        self.are_heard()
         self.dealers[table].tap("action.start", table=table, seat=1)
         self.rig.run(CLOCK // 2)
         return self.lines("action.started", table)[0].at + CLOCK
+
+    def are_heard(self) -> None:
+        """Let every dealer's device say something every second, as long as a round lasts."""
+        for dealer, ms in itertools.product(self.dealers.values(), range(0, 5_000, PROBE)):
+            assert dealer.visitor is not None
+            self.rig.later(ms, dealer.visitor.receive, encode(Probe(ms)))
 
     def tap(
         self,
@@ -337,6 +346,7 @@ def test_taps_of_two_tables_are_fair_in_whatever_order_they_are_read(
     with Duel(200, disk=disk) as duel:
         for offset, gap in itertools.product(OFFSETS, (-40, 0, 40)):
             duel.mark = mark = len(duel.rig.journal.stored)
+            duel.are_heard()
             duel.dealers[first].tap("action.start", table=first, seat=1)
             duel.rig.run(50)
             duel.dealers[second].tap("action.start", table=second, seat=1)
@@ -356,6 +366,7 @@ def test_taps_of_two_tables_are_fair_in_whatever_order_they_are_read(
 def test_a_stall_between_waking_and_ruling_costs_no_tap_at_another_table() -> None:
     """What arrived while the hub was about to rule at table 7 is read before table 8 is ruled."""
     with Duel(200) as duel:
+        duel.are_heard()
         duel.dealers[7].tap("action.start", table=7, seat=1)
         duel.rig.run(50)
         duel.dealers[8].tap("action.start", table=8, seat=1)

@@ -515,7 +515,7 @@ def test_the_slowest_of_the_last_round_trips_counts(rig: Rig) -> None:
     assert believed(3) == 115
 
 
-def _expired(rig: Rig, *, impostor: bool) -> dict[str, Any]:
+def _unheard(rig: Rig, *, impostor: bool) -> dict[str, Any]:
     """Let a player's time run out while the dealer's device is cut off."""
     dealer = rig.dealer(device="tablet-7")
     assert isinstance(dealer.do("hand.start", table=7), Done)
@@ -527,18 +527,17 @@ def _expired(rig: Rig, *, impostor: bool) -> dict[str, Any]:
         rig.run(1_000)
         guest.say("probe", sent=1)
     found: dict[str, Any] = rig.peer().doc("table/7")["action"]
-    assert found["status"] == "expired"
     return found
 
 
 def test_a_hand_does_not_die_while_the_device_is_cut_off(rig: Rig) -> None:
-    """When the dealer could not have tapped, the floor rules."""
-    assert _expired(rig, impostor=False)["outcome"] == "needs_ruling"
+    """When the dealer could not have tapped, the table waits."""
+    assert _unheard(rig, impostor=False)["outcome"] is None
 
 
 def test_nobody_else_speaks_for_a_device(rig: Rig) -> None:
     """A viewer that takes the name of a dealer's device does not make it heard."""
-    assert _expired(rig, impostor=True)["outcome"] == "needs_ruling"
+    assert _unheard(rig, impostor=True)["outcome"] is None
 
 
 def test_a_revoked_token_ends_the_connection(rig: Rig) -> None:

@@ -116,6 +116,14 @@ test("what needs the director comes by urgency, with how long it has waited", ()
   assert.equal(list[4].age, 12_000);
 });
 
+test("what was assumed of a silent tablet is told once, with what can be done", () => {
+  const assumed = { since: NOW - 20_000, until: NOW - 6_000, taps: 1, tap: "c7", held: 2, text: "tablet silent for 0:14: 1 tap counted from when made and the clock of seat 2 held" };
+  const held = { seat: 2, outcome: null, status: "held", interrupted: true };
+  const list = needs({ event: "1", doc: null, devices: null, hub: null, now: NOW, tables: { tables: { 7: row({ assumed, action: held }), 8: row({ assumed: null, action: held }) } } });
+  assert.deepEqual(list.map(({ kind, table }) => [kind, table]), [["assumed", 7], ["interrupted", 8]]);
+  assert.deepEqual(list[0], { kind: "assumed", table: 7, text: "Table 7: seen this?", note: assumed.text, since: NOW - 6_000, act: "seen", tap: "c7", age: 6_000 });
+});
+
 test("nothing is needed of an empty room, and many silent tablets are one line", () => {
   assert.deepEqual(needs({ event: null, doc: null, tables: null, devices: null, hub: null, now: null }), []);
   const numbers = [1, 2, 3, 4, 5];

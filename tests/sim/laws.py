@@ -11,6 +11,7 @@ import os
 from bisect import bisect_right
 from collections import Counter, defaultdict, deque
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import msgspec
@@ -124,6 +125,7 @@ class Tapped:
     at: int  # as the device says
     seat: int
     zero: int
+    place: tuple[str, int]
     reached: int | None = None
 
 
@@ -197,12 +199,14 @@ class Laws:
             lambda: deque(maxlen=12)
         )
         self._by_id: dict[str, Tapped] = {}
+        self._verdicts: dict[tuple[str, int], tuple[int, int, str]] = {}  # seat, zero and what
         self.gaps: list[tuple[str, int, int]] = []  # in hub time; the end may be open
         self._dealt: defaultdict[tuple[str, int], set[str]] = defaultdict(set)  # dealers' taps
         self._undone: dict[tuple[str, int], int] = {}  # when something was last undone
         # commands: where, when, when they were read and when they became durable
         self._read: list[tuple[str, int | None, int, int, int]] = []
-        self._workers: dict[tuple[str, int], str] = {}
+        self._workers: dict[tuple[str, int], tuple[str, int]] = {}  # the device, and since when
+        self._written: deque[tuple[str, int]] = deque(maxlen=200)  # where something was, and when
         self._heard: defaultdict[str, deque[int]] = defaultdict(lambda: deque(maxlen=64))
         self._hub_now = 0
         self._offset: int | None = None
@@ -337,6 +341,8 @@ class Laws:
             return
         event = read_event(record)
         self._about_to(mirror, event, stored)
+        if event.slices():
+            self._written.append((line.event, event.at))
         if isinstance(event, Undone):  # what was tapped in time is undone, and time runs again
             for tapped in [key for key in self._taps if key[0] == line.event]:
                 del self._taps[tapped]
@@ -364,10 +370,50 @@ class Laws:
         self._lines_of[key] = stored.seq
         table = getattr(event.command, "table", None)
         self._read.append((line.event, table, event.at, line.received, self.now() or 0))
-        device = self._world.by_hub_id.get(line.device)
-        dealer = device is not None and device.kind == "dealer"
-        if table is not None and (dealer or event.command.do.startswith(("action.", "called."))):
-            self._workers[line.event, table] = line.device
+        if table is not None:
+            self._works((line.event, table), event.command.do, line)
+            self._kept(event, stored)
+
+    def _works(self, place: tuple[str, int], do: str, line: Line) -> None:
+        """Take note of who works a table: its dealer, or who runs its clock meanwhile."""
+        before = self._workers.get(place, ("", 0))[0]
+        if before == line.device:
+            return
+        if self._is_dealers(line.device):
+            self._workers[place] = line.device, line.received
+        elif do.startswith(("action.", "called.")):
+            quiet = line.received - max(self._heard[before], default=0)
+            if not self._is_dealers(before) or quiet > SILENT + STALL + BEAT:
+                self._workers[place] = line.device, line.received
+            elif quiet > SILENT - BEAT:
+                self._workers.pop(place, None)  # it could be either
+
+    def _is_dealers(self, device: str) -> bool:
+        known = self._world.by_hub_id.get(device)
+        return known is not None and known.kind == "dealer"
+
+    def _kept(self, event: Accepted | Undone, stored: Stored) -> None:
+        """Insist that a tap made in a silence that the hub saw counts from when it was made."""
+        line = stored.line
+        if line.tapped is None or not self._is_dealers(line.device):
+            return
+        silence = self._silence(line.device, line.tapped)
+        if silence is None or line.received - silence[1] > BOUND or line.at <= line.tapped:
+            self.counts["kept"] += silence is not None
+            return
+        written = [at for where, at in self._written if where == line.event]
+        if not any(line.tapped < at <= line.at for at in written):
+            text = f"{line.command} was tapped at {line.tapped} in the silence {silence}"
+            self._broken("kept", f"{text}, but counts from {event.at}")
+
+    def _silence(self, device: str, instant: int) -> tuple[int, int] | None:
+        """Find the silence of a device in which an instant lies, if it was certainly one."""
+        heard = list(self._heard[device])
+        for since, until in pairwise(heard):
+            if since < instant < until and until - since > SILENT + STALL + BEAT:
+                away = any(since <= end and begin <= until for _, begin, end in self.gaps)
+                return None if away else (since, until)
+        return None
 
     def _about_to(self, mirror: Mirror, event: Event, stored: Stored) -> None:
         """Judge an event in the state before it."""
@@ -377,37 +423,43 @@ class Laws:
             self.counts[outcome] += 1
             self._fair(stored, event, zero)
             self._not_in_a_gap(stored, event, zero)
-            if outcome in ("dead", "check"):
-                self._not_in_silence(stored, event, zero)
+            self._not_in_silence(stored, event, zero)
         elif isinstance(event, LevelStarted | BreakStarted) and not stored.line.command:
             due = mirror.state.room.instant(mirror.state.room.ends_at or 0)
             if due is not None and mirror.state.room.h4h.status == "off" and due != event.at:
                 self._broken("level", f"{event.name} at {event.at}, but it was due at {due}")
         elif isinstance(event, ActionHeld) and event.interrupted:
+            self.counts["held after a silence"] += event.silent
             self._not_below(mirror, event)
 
     def _fair(self, stored: Stored, event: Any, zero: int) -> None:
-        seat = event.seat
-        for tap in self._taps[stored.line.event, event.table]:
-            if (tap.seat, tap.zero) != (seat, zero) or tap.at > zero or tap.reached is None:
-                continue
-            way = tap.device.link.up + tap.device.link.down
-            allowed = min(way + MARGIN, BOUND) - BEAT - LATE
-            if tap.reached - tap.at <= allowed:
-                if "not own" in KNOWN and self._told_by_another(stored.line.event, event.table):
-                    self.counts["known: not own"] += 1
-                    continue
-                text = (
-                    f"{tap.id} ({tap.do}) was made {zero - tap.at} ms before zero at table "
-                    f"{event.table} and was there {tap.reached - tap.at} ms later"
-                )
-                self._broken("fair", f"{text}, but seat {seat} got {event.name}")
+        place = stored.line.event, event.table
+        self._verdicts[place] = event.seat, zero, event.name
+        for tap in self._taps[place]:
+            self._was_late(tap)
+
+    def _was_late(self, tap: Tapped) -> None:
+        """Insist that a tap which was made in time, and came soon after, was not ruled late."""
+        seat, zero, name = self._verdicts.get(tap.place, (0, 0, ""))
+        if (tap.seat, tap.zero) != (seat, zero) or tap.at > zero or tap.reached is None:
+            return
+        way = tap.device.link.up + tap.device.link.down
+        allowed = min(way + MARGIN, BOUND) - BEAT - LATE
+        if tap.reached - tap.at <= allowed:
+            if "not own" in KNOWN and self._told_by_another(*tap.place):
+                self.counts["known: not own"] += 1
+                return
+            text = (
+                f"{tap.id} ({tap.do}) was made {zero - tap.at} ms before zero at table "
+                f"{tap.place[1]} and was there {tap.reached - tap.at} ms later"
+            )
+            self._broken("fair", f"{text}, but seat {seat} got {name}")
 
     def _told_by_another(self, event: str, table: int) -> bool:
         """Say whether a verdict was told by a command of who does not work the table."""
         after = self._next
         told = after is not None and after.device != "" and after.event == event
-        return told and after is not None and after.device != self._workers.get((event, table))
+        return told and after is not None and after.device != self._worker((event, table))
 
     def _not_in_a_gap(self, stored: Stored, event: Any, zero: int) -> None:
         for kind, since, until in self.gaps:
@@ -423,7 +475,10 @@ class Laws:
         after = self._next
         if after is None or not after.device or after.event != place[0]:
             return False
-        return after.device == self._workers.get(place) and after.command in self._dealt[place]
+        return after.device == self._worker(place) and after.command in self._dealt[place]
+
+    def _worker(self, place: tuple[str, int]) -> str | None:
+        return self._workers.get(place, (None, 0))[0]
 
     def _is_known(self, kind: str, place: tuple[str, int], zero: int, gap: tuple[int, int]) -> bool:
         """Say whether a hand that died in a gap did so by a fault that is known and not mended."""
@@ -453,15 +508,19 @@ class Laws:
         return kind in ("stall", "suspend") and any(0 <= at - until <= STALL for at in failed)
 
     def _not_in_silence(self, stored: Stored, event: Any, zero: int) -> None:
-        worker = self._workers.get((stored.line.event, event.table))
+        """Insist that a table's device was heard since zero, and was not silent over it."""
+        worker, works_since = self._workers.get((stored.line.event, event.table), (None, 0))
         gaps = [since for _, since, until in self.gaps if since - GRACE <= zero <= until]
         undone = self._undone.get((stored.line.event, event.table), 0) >= zero
         if worker is None or gaps or undone:
             return
-        heard = max((at for at in self._heard[worker] if at <= zero + GRACE), default=0)
-        if heard < zero - SILENT - BEAT:
-            text = f"{event.name} ({event.outcome}) at table {event.table} at {zero}"
+        heard = max(self._heard[worker], default=0)
+        text = f"{event.name} at table {event.table} at {zero}"
+        if heard < zero - SLACK:
             self._broken("silence", f"{text}, but {worker} was last heard at {heard}")
+        silence = self._silence(worker, zero) if self._is_dealers(worker) else None
+        if silence is not None and works_since <= silence[0]:
+            self._broken("silence", f"{text}, but {worker} was silent {silence}")
 
     def _not_below(self, mirror: Mirror, event: ActionHeld) -> None:
         """Insist that a held clock stands no lower than it stood when the hub went away."""
@@ -574,7 +633,8 @@ class Laws:
         clock = seen[which]
         if ends and clock["ends_at"] is not None:
             table = do.args["table"]
-            tap = Tapped(do.id, device, do.do, do.at, clock["seat"], clock["ends_at"])
+            place = do.event, table
+            tap = Tapped(do.id, device, do.do, do.at, clock["seat"], clock["ends_at"], place)
             self._taps[do.event, table].append(tap)
             self._by_id[do.id] = tap
 
@@ -583,6 +643,8 @@ class Laws:
         tap, now = self._by_id.get(command), self.now()
         if tap is not None and tap.reached is None and now is not None:
             tap.reached = now
+            if tap in self._taps[tap.place]:
+                self._was_late(tap)
             zero = f"{tap.at - tap.zero:+} ms around zero"
             self._world.say(
                 f"{command} of {device} reaches the hub after {now - tap.at} ms, {zero}"

@@ -512,6 +512,7 @@ class Boss(Person):
             ("action.next", {"table": number}),
             ("undo", {"table": number}),
             ("floor.call", {"table": number, "reason": "a look"}),
+            ("silence.seen", {"table": number}),
             ("seat.move", {"player": player, "table": number, "seat": rng.randint(1, 9)}),
             ("player.bust", {"player": player}),
             ("seat.put", {"player": f"new-{rng.randint(1, 99)}", "table": number, "seat": 9}),

@@ -4,7 +4,7 @@
 export const SKEWED = 100;
 export const UNSURE = 250;
 
-const URGENCY = ["ruling", "floor", "called", "release", "runout", "interrupted", "silent", "code", "ask", "screen", "timer", "plain"];
+const URGENCY = ["ruling", "floor", "called", "release", "runout", "assumed", "interrupted", "silent", "code", "ask", "screen", "timer", "plain"];
 
 const sorted = (list) => list.sort((a, b) => URGENCY.indexOf(a.kind) - URGENCY.indexOf(b.kind) || (b.age ?? 0) - (a.age ?? 0));
 
@@ -65,7 +65,9 @@ function atTables(event, tables, duty, devices, gone, now) {
     if (row.called?.status === "expired") {
       found.push({ kind: "called", table, text: `Table ${table}: the called clock is over`, note: row.called.outcome === "dead" ? "dead hand" : row.called.outcome ?? "", act: "open" });
     }
-    if (row.action?.interrupted) found.push({ kind: "interrupted", table, text: `Table ${table}: clock interrupted`, note: "the dealer goes on when ready", act: "open" });
+    if (row.assumed) {
+      found.push({ kind: "assumed", table, text: `Table ${table}: seen this?`, note: row.assumed.text, since: row.assumed.until, act: "seen", tap: row.assumed.tap });
+    } else if (row.action?.interrupted) found.push({ kind: "interrupted", table, text: `Table ${table}: clock interrupted`, note: "the dealer goes on when ready", act: "open" });
     if (row.h4h === "all_in" && !playing) found.push({ kind: "runout", table, text: `Table ${table} all-in, held`, note: "its board may be run now", act: "runout" });
     const quiet = silence(table, duty, devices, event, gone);
     if (quiet) found.push({ kind: "silent", table, text: `Tablet ${quiet.name} silent`, note: "", since: quiet.since, act: "open" });

@@ -38,6 +38,7 @@ const TALES = {
   "table.resume": () => "resume the table",
   "floor.call": ({ reason }) => why("floor called", reason),
   "floor.clear": () => "floor call answered",
+  "silence.seen": () => "seen what was assumed",
   "hand.start": () => "new hand",
   "hand.end": () => "hand over",
   "dealer.push": () => "dealer push",
