@@ -1,7 +1,7 @@
 """DB: where the button and the blinds are, situation by situation, written down by hand.
 
-Each situation is a table and what happens at it. `deal(button, small, big, first)` starts a hand and
-says where everything must be then; `first` is who acts first before the flop. `DEAD` is a small
+Each situation is a table and what happens at it. `deal(button, small, big, first)` starts a hand
+and says where everything must be then; `first` is who acts first before the flop. `DEAD` is a small
 blind that nobody posts. A button may be at a seat that nobody sits at; such lines say so.
 
     The big blind is the next player after the last big blind. The small blind is where the big
