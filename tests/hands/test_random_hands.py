@@ -176,22 +176,21 @@ def forget(hand: Hand, luck: Random, actions: int) -> bool:
 
 def exact(hand: Hand) -> bool:
     """Say whether street, live seats, bet and turn leave no doubt about who has to act."""
-    later = hand.street != STREETS[0]
-    return not hand.facing or (later and len(hand.live) == 2)
+    return hand.bettor is None or len(hand.live) == 2
 
 
 def sync(dealer: Dealer, hand: Hand) -> None:
     """Tell street, live seats, bet and turn in one command, and look what it made of them."""
     seat = hand.turn
-    live, facing = sorted(hand.live), hand.facing
-    args = {"seat": seat, "street": hand.street, "live": live, "facing_bet": facing}
+    live, bet = sorted(hand.live), hand.bettor is not None
+    args = {"seat": seat, "street": hand.street, "live": live, "bet": bet}
     dealer.send("sync", "hand.sync", **args)
     seen = dealer.table["hand"]
     found = {int(s) for s, taken in dealer.table["seats"].items() if taken["in_hand"]}
     dealer.same("wrong seat", seen["to_act"][:1], [seat])
     dealer.same("wrong live seats", found, hand.live)
     dealer.same("wrong street", seen["street"], hand.street)
-    dealer.same("wrong facing", seen["facing_bet"], facing)
+    dealer.same("wrong facing", seen["facing_bet"], hand.facing)
     dealer.same("wrong next", seen["next"], "act")
     dealer.same("clock for nobody", dealer.table["action"]["status"], "idle")
 
