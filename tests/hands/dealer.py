@@ -1,12 +1,17 @@
 """A dealer who deals a hand of the truth on the console, by nothing but the console's buttons.
 
 The dealer knows poker and sees who thinks. For a thinker the clock must run before the action; who
-acts at once is tapped through. After every tap the table's document is held against the truth: the
-first difference ends the hand with `Wrong`, which names its kind and tells the hand so far.
+acts at once is tapped through. A `plain` dealer taps every action, and then whatever the big button
+says. Others tap less: they let the next street stand for the last check or call of a round, and
+HAND OVER for the last action of a hand and for a board that is only run out.
+
+After every tap the table's document is held against the truth: the first difference ends the hand
+with `Wrong`, which names its kind.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from dealer_console.face import Look, face
@@ -14,6 +19,7 @@ from tests.hands.players import choose
 from tests.hands.poker import STREETS, Act, Hand, finished
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from random import Random
 
     from dealer_console.face import Face
@@ -43,10 +49,13 @@ class Dealer:
         self.think = think  # how often a player thinks
         self.late = late  # how often a thinker's time runs out
         self.style = style
-        self.plain = False  # a dealer who never lets FLOP stand for the last check or call
+        self.plain = False  # taps every action, and every street of a board that is run out
+        self.undoes = 0.0  # how often a tap is taken back and made again
         self.early = 0.0  # how often somebody folds out of turn
         self.taps = self.actions = self.ran_out = 0
+        self.extra: Counter[str] = Counter()  # taps that are not an action, by what they are
         self.told: list[str] = []
+        self.meanwhile: Callable[[], None] | None = None  # what else happens while a hand is dealt
 
     # ── the console ──────────────────────────────────────────────────────────────────────────────
 
@@ -80,18 +89,34 @@ class Dealer:
         self.told.append(f"  {button}: {do} {said or ''}".rstrip())
         self.taps += 1
         self.night.later(self.luck.randint(300, 1_200))
+        before = self.state()
         try:
             self.night.do(do, **{"table": TABLE, **args})
+            if self.luck.random() < self.undoes:
+                self.night.do("undo", table=TABLE)
+                self.same("wrong undo", self.state(), before)
+                self.night.do(do, **{"table": TABLE, **args})
         except AssertionError as refused:
             raise Wrong("refused", str(refused)) from None
+
+    def state(self) -> list[Any]:
+        """Give what an undo must bring back."""
+        table = self.table
+        action = {key: table["action"][key] for key in ("status", "seat", "acted", "facing_bet")}
+        live = [seat for seat, taken in table["seats"].items() if taken["in_hand"]]
+        return [table["hand"], action, live]
 
     # ── a hand ───────────────────────────────────────────────────────────────────────────────────
 
     def deal(self, hand: Hand) -> None:
         """Deal a whole hand, from the riffle to the pot."""
         self.begin(hand)
+        if self.meanwhile is not None:
+            self.meanwhile()
         self.play(hand)
-        self.tap("big")
+        if self.table["hand"]["in_progress"]:
+            self.extra["hand over"] += 1
+            self.tap("big")
         if self.table["hand"]["in_progress"]:
             raise Wrong("wrong next", "the hand is not over")
 
@@ -101,7 +126,9 @@ class Dealer:
         self.told = [f"stacks {stacks}; {hand.places}, straddle {hand.straddle}"]
         if hand.straddle is None:
             self.tap("big")
+            self.extra["new hand"] += 1
         else:
+            self.extra["new hand"] += 1
             self.send("straddle", "hand.start", straddle=hand.straddle)
         seen = self.table["hand"]
         places = hand.places
@@ -114,12 +141,18 @@ class Dealer:
     def play(self, hand: Hand) -> None:
         """Deal from here to the last decision, or to the river."""
         while not finished(hand):
-            if hand.turn is not None:
+            if hand.turn is not None and self.luck.random() < self.early:
                 self.early_fold(hand)
-            if hand.turn is not None:
+            elif hand.turn is not None:
                 self.action(hand)
+            elif hand.next == "run_out" and not self.plain:
+                hand.deal()  # nobody acts any more: HAND OVER is enough, when it is over
             else:
+                self.extra["run the board" if hand.next == "run_out" else "street"] += 1
                 self.street(hand, "big")
+        if self.table["hand"]["in_progress"] and hand.street != self.table["hand"]["street"]:
+            self.extra["hand over"] += 1
+            self.tap("over")
 
     def street(self, hand: Hand, button: str) -> None:
         """Tap the next street."""
@@ -145,13 +178,14 @@ class Dealer:
             self.night.later(self.luck.randint(1_000, base * 1_000 - 2_000))
             self.compare(hand)
         elif self.table["action"]["status"] == "expired":
+            self.extra["start from expired"] += 1
             self.tap("big")
         self.tell(hand, act)
 
     def early_fold(self, hand: Hand) -> None:
         """Let somebody throw their cards away out of turn: the turn stays where it is."""
         others = hand.live - hand.all_in - hand.forced - {hand.turn, hand.bettor}
-        if len(hand.live) <= FEW or not others or self.luck.random() >= self.early:
+        if len(hand.live) <= FEW or not others:
             return
         seat = self.luck.choice(sorted(others))
         hand.fold_out_of_turn(seat)
@@ -162,7 +196,8 @@ class Dealer:
 
     def start_clock(self, hand: Hand, seat: int) -> None:
         """Make sure that a player's time runs."""
-        if self.table["action"]["status"] not in RUNS:
+        if (status := self.table["action"]["status"]) not in RUNS:
+            self.extra[f"start from {status}"] += 1
             self.tap("big")
         action = self.table["action"]
         if action["status"] not in RUNS:
@@ -188,6 +223,9 @@ class Dealer:
         runs = self.table["action"]["status"] in RUNS
         faced = hand.bettor in hand.all_in
         hand.act(act)
+        if finished(hand) and not self.plain:
+            self.tap("over")  # the last action of a hand says itself: the pot is pushed
+            return
         if act.all_in:
             self.tap(self.all_in(act, faced=faced))
         elif act.raises:
@@ -232,9 +270,9 @@ class Dealer:
             raise Wrong("clock for nobody", f"seat {action['seat']} cannot act: {to_act} can")
         if runs or (action["status"] == "held" and to_act):
             self.same("wrong seat", action["seat"], turn)
-        if not runs and action["status"] != "held":
-            self.same("wrong seat", seen["turn"], turn)
-        self.same("wrong seat", seen["to_act"], to_act)
+        if action["status"] == "idle":
+            self.same("wrong turn", seen["turn"], turn)
+        self.same("wrong to_act", seen["to_act"], to_act)
         self.same("wrong next", seen["next"], hand.next)
         self.same("wrong bettor", seen["bettor"], hand.bettor)
         if turn is not None and turn not in hand.forced:

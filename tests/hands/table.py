@@ -33,6 +33,7 @@ class Tally:
     busts: int = 0
     all_ins: int = 0
     dead_buttons: int = 0
+    extra: Counter[str] = field(default_factory=Counter)
     wrong: Counter[str] = field(default_factory=Counter)
     shortest: dict[str, str] = field(default_factory=dict)
 
@@ -50,9 +51,12 @@ class Tally:
             self.shortest[wrong.kind] = text
 
     def __str__(self) -> str:
+        each = max(1, self.hands)
+        extra = ", ".join(f"{what} {n / each:.2f}" for what, n in self.extra.most_common())
         return (
             f"{self.hands} hands, {self.actions} actions, {self.taps} taps: "
-            f"actions + {self.mean:.2f} a hand; {self.all_ins} all-ins, {self.busts} busts, "
+            f"actions + {self.mean:.2f} a hand ({extra}); "
+            f"{self.all_ins} hands with all-ins, {self.busts} busts, "
             f"{self.ran_out} ran out of time, {self.dead_buttons} dead buttons or blinds; "
             f"wrong: {dict(self.wrong) or 'nothing'}"
         )
@@ -68,6 +72,7 @@ class Table:
         self.stacks: dict[int, int] = {}
         self.names: dict[int, str] = {}
         self.came = 0
+        self.before: list[str] = [preset]  # what led to this hand
         for seat in sorted(self.luck.sample(range(1, SEATS + 1), players)):
             self.sit(seat)
         if self.night.event()["action_clock"] is None:
@@ -83,6 +88,7 @@ class Table:
         """Seat somebody new."""
         self.came += 1
         self.names[seat] = f"p{self.came}"
+        self.before.append(f"seat {seat} comes")
         self.stacks[seat] = self.luck.choice(STACKS)
         self.night.do("seat.put", player=self.names[seat], table=TABLE, seat=seat)
 
@@ -97,9 +103,11 @@ class Table:
 
     def settle(self, hand: Hand) -> int:
         """Pay the pot, let busts be told, and let people come and go; give the number of busts."""
-        self.stacks = hand.pay_out(self.luck)
+        self.before = [self.before[0], f"{hand.places} before"]
+        self.stacks |= hand.pay_out(self.luck)  # somebody may have come during the hand
         out = [seat for seat, chips in self.stacks.items() if chips == 0]
         for seat in out:
+            self.before.append(f"seat {seat} is out")
             self.night.do("player.bust", player=self.names.pop(seat), stack=hand.before[seat])
             del self.stacks[seat]
         for seat, chips in self.stacks.items():
@@ -115,14 +123,22 @@ class Table:
         if len(self.stacks) > HEADS_UP + 1 and luck.random() < 0.06:
             seat = luck.choice(sorted(self.stacks))
             del self.stacks[seat]
+            self.before.append(f"seat {seat} goes")
             self.night.do("seat.move", player=self.names.pop(seat), table=2, seat=self.spare())
         free = sorted(set(range(1, SEATS + 1)) - set(self.stacks))
         if free and luck.random() < 0.15:
             self.sit(luck.choice(free))
         if luck.random() < 0.03:
             seat = luck.choice(sorted(self.stacks))
+            self.before.append(f"button to seat {seat}")
             self.night.do("button.set", table=TABLE, seat=seat)
             self.rotation.here = seat
+
+    def latecomer(self) -> None:
+        """Let somebody sit down while a hand is dealt: they are in the next one."""
+        free = sorted(set(range(1, SEATS + 1)) - set(self.stacks))
+        if len(self.stacks) > HEADS_UP + 1 and free and self.luck.random() < 0.05:
+            self.sit(self.luck.choice(free))
 
     def spare(self) -> int:
         """Find a seat at table 2."""
@@ -148,12 +164,14 @@ def deal_hands(  # noqa: PLR0913 - the ways in which nights differ
     chips: int | None = None,
     plain: bool = False,
     early: float = 0,
+    undoes: float = 0,
     hands: int = HANDS,
 ) -> None:
     """Deal some hands at a table; after a difference the hand is called off."""
     table = Table(seed, preset, players, chips)
     dealer = Dealer(table.night, table.luck, think=think, late=late, style=style)
-    dealer.plain, dealer.early = plain, early
+    dealer.meanwhile = table.latecomer
+    dealer.plain, dealer.early, dealer.undoes = plain, early, undoes
     for _ in range(hands):
         if len(table.stacks) < HEADS_UP:
             return
@@ -162,13 +180,15 @@ def deal_hands(  # noqa: PLR0913 - the ways in which nights differ
         try:
             dealer.deal(hand)
         except Wrong as wrong:
-            tally.note(wrong, dealer.told)
+            tally.note(wrong, [", ".join(table.before), *dealer.told])
             return
         tally.hands += 1
         tally.actions += dealer.actions
         tally.taps += dealer.taps
         tally.ran_out += dealer.ran_out
+        tally.extra += dealer.extra
         dealer.actions = dealer.taps = dealer.ran_out = 0
+        dealer.extra.clear()
         tally.all_ins += bool(hand.all_in)
         dead = hand.places.button not in hand.before or hand.places.small is None
         tally.dead_buttons += dead

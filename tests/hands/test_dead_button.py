@@ -15,11 +15,14 @@ seat.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.night import Night, given
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 DEAD = None
 HOME = "home-poker-tourney"
@@ -248,10 +251,6 @@ SITUATIONS: dict[str, Situation] = {
         FIVE,
         (deal(1, 2, 3, 4), away(4), deal(2, 3, 5, 1), deal(3, 5, 1, 2)),
     ),
-    "somebody comes into the big blind's seat": (
-        FIVE,
-        (deal(1, 2, 3, 4), out(3), comes(3), deal(2, 3, 4, 5), deal(3, 4, 5, 1)),
-    ),
     "somebody comes into the small blind's seat": (
         FIVE,
         (deal(1, 2, 3, 4), out(2), comes(2), deal(2, 3, 4, 5), deal(3, 4, 5, 1)),
@@ -405,6 +404,19 @@ def check(preset: str, situation: Situation, *, told_in_hand: bool = False) -> N
 def test_DB(preset: str, name: str) -> None:
     """The four houses with a dead button."""
     check(preset, SITUATIONS[name])
+
+
+@pytest.mark.parametrize("preset", [HOME, "apl", "selkirk-main"])
+@pytest.mark.parametrize("leaves", [out, away])
+def test_DB_somebody_who_comes_into_the_big_blinds_seat_posts_the_small_blind(
+    preset: str, leaves: Callable[[int], Step]
+) -> None:
+    """HPT (002 l.100): it is dead if nobody replaces them. APL (001 l.238): any seat is dealt in.
+
+    888PL (003 l.494) lets somebody who was moved into the small blind wait, so it is not here.
+    """
+    steps = (deal(1, 2, 3, 4), leaves(3), comes(3), deal(2, 3, 4, 5), deal(3, 4, 5, 1))
+    check(preset, (FIVE, steps))
 
 
 @pytest.mark.parametrize("name", [n for n, (_, steps) in SITUATIONS.items() if out(3) in steps])

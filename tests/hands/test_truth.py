@@ -9,6 +9,7 @@ import pytest
 from tests.hands.players import WEIGHTS, choose, seeded
 from tests.hands.poker import BIG, SMALL, Act, Hand, Places, finished, left_of
 from tests.hands.rotation import Rotation
+from tests.hands.test_dead_button import MOVING, SITUATIONS, Deal
 
 if TYPE_CHECKING:
     from random import Random
@@ -195,3 +196,28 @@ def test_the_big_blind_moves_on(dead: bool) -> None:
             free = sorted(set(range(1, 11)) - taken)
             if free and luck.random() < 0.25:
                 taken.add(luck.choice(free))
+
+
+@pytest.mark.parametrize("name", [*SITUATIONS, *(f"moving: {name}" for name in MOVING)])
+def test_the_button_goes_where_it_was_written_down(name: str) -> None:
+    """The rule that the driver follows, against the situations that were written by hand."""
+    moving = name.removeprefix("moving: ")
+    seats, steps = SITUATIONS[name] if name in SITUATIONS else MOVING[moving]
+    taken, rotation = set(seats), Rotation(dead=name in SITUATIONS, first=seats[0])
+    for step in steps:
+        if isinstance(step, Deal):
+            before = rotation.button, rotation.small, rotation.big
+            places = rotation.deal(taken)
+            found = Deal(places.button, places.small, places.big, left_of(places.big, taken)[0])
+            assert found == step
+        elif step.what in ("bust", "away"):
+            taken.remove(step.seat)
+        elif step.what == "comes":
+            taken.add(step.seat)
+        elif step.what == "moves":
+            taken = taken - {step.seat} | {step.to}
+        elif step.what == "here":
+            rotation.here = step.seat
+        else:  # a misdeal
+            rotation.button, rotation.small, rotation.big = before
+            rotation.here = seats[0] if before == (0, 0, 0) else None
