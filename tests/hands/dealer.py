@@ -83,6 +83,15 @@ class Dealer:
             raise Wrong("not offered", f"{button} in {seen.state}, the big one is {seen.big.label}")
         self.send(button, command["do"], **command["args"])
 
+    def tap_seat(self, seat: int, what: str = "tap") -> None:
+        """Tap a seat; for what is on its sheet, hold the seat and tap there."""
+        found = self.look().seats[seat - 1]
+        command = getattr(found, what)
+        if command is None:
+            raise Wrong("not offered", f"{what} of seat {seat} in {self.look().state}")
+        self.taps += what != "tap"
+        self.send(f"seat {seat} {what}", command["do"], **command["args"])
+
     def send(self, button: str, do: str, **args: Any) -> None:
         """Let the engine do what a button commands; it must not refuse."""
         said = {key: value for key, value in args.items() if key != "table"}
@@ -124,12 +133,12 @@ class Dealer:
         """Tap NEW HAND; look where the button and the blinds are."""
         stacks = ", ".join(f"{seat}: {chips}" for seat, chips in sorted(hand.before.items()))
         self.told = [f"stacks {stacks}; {hand.places}, straddle {hand.straddle}"]
+        self.extra["new hand"] += 1
         if hand.straddle is None:
             self.tap("big")
-            self.extra["new hand"] += 1
         else:
-            self.extra["new hand"] += 1
-            self.send("straddle", "hand.start", straddle=hand.straddle)
+            self.extra["straddle"] += 1
+            self.tap_seat(hand.straddle, "straddle")
         seen = self.table["hand"]
         places = hand.places
         blinds = {"small": places.small, "big": places.big}
@@ -191,7 +200,8 @@ class Dealer:
         hand.fold_out_of_turn(seat)
         self.told.append(f"seat {seat} fold, out of turn")
         self.actions += 1
-        self.send("hold the seat, fold", "action.fold", seat=seat)
+        self.extra["fold out of turn"] += 1
+        self.tap_seat(seat, "fold")
         self.compare(hand)
 
     def start_clock(self, hand: Hand, seat: int) -> None:
@@ -241,13 +251,10 @@ class Dealer:
         self.compare(hand)
 
     def all_in(self, act: Act, *, faced: bool) -> str:
-        """Choose the button for an all-in; one alone is a raise, unless an all-in is faced."""
-        one, asked = "all_in", "all_in_raise" if act.raises else "all_in_call"
-        if self.offered(asked) is not None:
-            return asked
-        if act.raises or faced:
-            return one
-        raise Wrong("not offered", "an all-in that is a call, facing a bet that is not all-in")
+        """Choose the button for an all-in: one alone is a raise, unless an all-in is faced."""
+        if act.raises != faced and self.offered("all_in") is not None:
+            return "all_in"
+        return "all_in_raise" if act.raises else "all_in_call"
 
     # ── the truth ────────────────────────────────────────────────────────────────────────────────
 

@@ -5,7 +5,8 @@ after the last big blind. The small blind goes to where the big blind was, the b
 small blind was, whether anybody sits there or not. Heads-up the button is the small blind.
 
 **Moving button** (Star Brisbane): the button goes to the next player, and the blinds are the next
-two. Heads-up nobody has the big blind twice in a row.
+two. Heads-up, of which the house's document says nothing, the big blind moves on as above, so that
+nobody has it twice in a row.
 """
 
 from __future__ import annotations
@@ -50,11 +51,8 @@ class Rotation:
         self.button, self.small, self.big = button, around[0], around[1]
 
     def _heads_up(self, taken: Collection[int]) -> None:
-        """Give the big blind to the one of the two who did not just have it."""
+        """Give the big blind to the next player after the last one, as at a full table."""
         big, small = left_of(self.big, taken)
-        if not self.dead and self.big not in taken:
-            # The last big blind is gone, so either may have it: the button just moves on.
-            small, big = left_of(self.button, taken)
         self.button, self.small, self.big = small, small, big
 
     def _move_on(self, taken: Collection[int]) -> None:

@@ -367,7 +367,7 @@ class Table:
                 self.night.do("seat.move", player=player, table=1, seat=step.to)
             case "here":
                 self.night.do("button.set", table=1, seat=step.seat)
-            case "misdeal":
+            case _:
                 self.night.do("hand.misdeal", table=1)
 
     def deal(self, **args: Any) -> Deal:

@@ -127,9 +127,9 @@ def test_time_that_runs_out(preset: str, chips: int) -> None:
 # ── a room that taps only when somebody thinks ───────────────────────────────────────────────────
 
 
-def start_only(table: Table, hand: Hand, *, streets: bool) -> int:
+def start_only(dealer: Dealer, hand: Hand, *, streets: bool) -> int:
     """Play a hand of which only thinkers are tapped; give how often facing could be checked."""
-    night, luck, checked = table.night, table.luck, 0
+    night, luck, checked = dealer.night, dealer.luck, 0
     asked: set[int] = set()
     while not finished(hand):
         seat = hand.turn
@@ -141,7 +141,8 @@ def start_only(table: Table, hand: Hand, *, streets: bool) -> int:
             continue
         if seat not in hand.forced and luck.random() < 1 / 4:
             night.later(700)
-            night.do("action.start", table=TABLE, seat=seat)
+            if night.table(TABLE)["action"]["seat"] != seat:
+                dealer.tap_seat(seat)
             document = night.table(TABLE)
             action = document["action"]
             assert (action["status"], action["seat"]) == ("running", seat)
@@ -166,11 +167,12 @@ def test_a_room_that_taps_only_thinkers(preset: str, streets: bool) -> None:
     checked = 0
     for number in range(max(20, HANDS // 10)):
         table = Table(f"thinkers {number}", preset, 2 + number % 9)
+        dealer = Dealer(table.night, table.luck, style="loose")
         for _ in range(3):
             hand = table.hand()
             straddle = {} if hand.straddle is None else {"straddle": hand.straddle}
             table.night.do("hand.start", table=TABLE, **straddle)
-            checked += start_only(table, hand, streets=streets)
+            checked += start_only(dealer, hand, streets=streets)
             table.night.do("hand.end", table=TABLE)
             table.settle(hand)
             if len(table.stacks) < 2:
@@ -215,10 +217,11 @@ def exact(hand: Hand) -> bool:
 
 def sync(dealer: Dealer, hand: Hand) -> None:
     """Tell street, live seats, bet and turn in one command, and look what it made of them."""
-    seat = hand.turn
-    live, bet = sorted(hand.live), hand.bettor is not None
-    args = {"seat": seat, "street": hand.street, "live": live, "bet": bet}
-    dealer.send("sync", "hand.sync", **args)
+    seat, live = hand.turn, sorted(hand.live)
+    name = f"sync-{hand.street}-{'none' if hand.bettor is None else 'bet'}"
+    (button,) = [button for button in dealer.look().sync if button.id == name]
+    assert button.command is not None
+    dealer.send(name, "hand.sync", **button.command["args"], seat=seat, live=live)
     seen = dealer.table["hand"]
     found = {int(s) for s, taken in dealer.table["seats"].items() if taken["in_hand"]}
     dealer.same("wrong seat", seen["to_act"][:1], [seat])
@@ -241,13 +244,9 @@ def deal_forgotten(dealer: Dealer, hand: Hand) -> int:
         dealer.told.append(f"seat {hand.turn} {act}")
         runs = dealer.table["action"]["status"] in RUNS
         hand.act(act)
-        passive = "action.next", {} if runs else {"acted": True}
-        told = {
-            "fold": ("action.fold", {}),
-            "bet": ("action.hold", {}),
-            "raise": ("action.hold", {}),
-        }
-        do, args = told.get(act.kind, passive)
+        do, args = "action.next", {} if runs else {"acted": True}
+        if act.kind not in {"check", "call"}:
+            do, args = "action.fold" if act.kind == "fold" else "action.hold", {}
         if act.all_in:
             do, args = "action.all_in", {"raises": act.raises}
         dealer.send(act.kind, do, **args)
