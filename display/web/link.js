@@ -4,7 +4,8 @@
 // of tests/vectors/session.json. `Link` keeps a session on a WebSocket for ever.
 
 import { HubClock } from "./clock.js";
-import { Doubt, GIVE_UP } from "./doubt.js";
+import { Doubt } from "./doubt.js";
+import { ASK_FOR, Reconnect } from "./reconnect.js";
 
 export const VERSION = 1;
 
@@ -249,13 +250,6 @@ export class Session {
 
 // ── the link ────────────────────────────────────────────────────────────────────────────────────
 
-/**
- * Milliseconds before the next try, doubled every time; shaken, so that a room does not come at
- * once after a power cut.
- */
-const FIRST_WAIT = 250;
-const LONGEST_WAIT = 1_500; // a wall must be right again within 2 s of the hub's return
-
 /** The hub does not want this client back, or the page itself has stopped; the message says why. */
 export class Closed extends Error {
   name = "Closed";
@@ -264,7 +258,7 @@ export class Closed extends Error {
 /** Ask the hub on a connection of its own whether it is there. */
 async function askHub(url) {
   const abort = new AbortController();
-  const timer = setTimeout(() => abort.abort(), GIVE_UP);
+  const timer = setTimeout(() => abort.abort(), ASK_FOR);
   try {
     const healthz = new URL("healthz", url.replace(/^ws/, "http"));
     const { status } = await fetch(healthz, { cache: "no-store", signal: abort.signal });
@@ -288,7 +282,7 @@ export class Link {
   closed = null;
 
   _socket = null; // the one that counts; whatever an earlier one still says is ignored
-  _wait = FIRST_WAIT;
+  _lost = 0; // how many sockets were let go of: an answer to an older question counts no more
   _answers = new Map(); // id -> {resolve, reject}
   _dialled = 0; // when the socket was asked for
   _lookAt = Infinity; // when the next look is, and for which socket
@@ -315,6 +309,7 @@ export class Link {
     this._random = random;
     this._scout = scout;
     this._doubt = new Doubt(() => 0.75 + random() / 4);
+    this._reconnect = new Reconnect(() => 0.5 + random() / 2);
   }
 
   /** Connect, and connect again, until told to stop. */
@@ -378,6 +373,7 @@ export class Link {
   }
 
   _connect() {
+    this._reconnect.tried();
     const socket = new this._WebSocket(this.url);
     this._socket = socket;
     const ifCurrent = (call) => (event) => {
@@ -428,6 +424,11 @@ export class Link {
         this._drop();
         this.start();
         return;
+      case "give_up":
+        this._drop();
+        this._reconnect.gaveUp(own);
+        this._ask();
+        return;
     }
     this._lookLater(socket);
   }
@@ -461,7 +462,7 @@ export class Link {
   _settle(news) {
     switch (news.type) {
       case "welcome":
-        this._wait = FIRST_WAIT; // not at opening: a hub that turns everybody away opens, too
+        this._reconnect.welcomed();
         break;
       case "done":
       case "refused":
@@ -482,15 +483,32 @@ export class Link {
   _drop() {
     const socket = this._socket;
     this._socket = null;
+    this._lost += 1;
     this.session.lost(this.now());
     socket?.close();
   }
 
-  /** Connect again, not before `atLeast` milliseconds are over. */
+  /** Connect again as soon as the hub is there, not before `atLeast` milliseconds are over. */
   _retry(atLeast = 0) {
     this._drop();
-    const wait = this._wait * (0.5 + this._random() / 2);
-    this._wait = Math.min(2 * this._wait, LONGEST_WAIT);
-    this._setTimeout(() => this.start(), atLeast + wait);
+    this._reconnect.lost(this.now(), atLeast);
+    this._askLater();
+  }
+
+  _askLater() {
+    const at = this._reconnect.nextLook;
+    this._setTimeout(() => {
+      if (this._reconnect.nextLook === at) this._ask(); // else a connection was tried since
+    }, Math.max(1, at - this.now()));
+  }
+
+  /** Ask whether the hub is there; the first answer that comes makes the connection. */
+  _ask() {
+    if (this.closed !== null) return;
+    const lost = this._lost;
+    if (this._reconnect.look(this.now()) === "ask") {
+      this._scout(this.url).then((there) => { if (there && this._lost === lost) this.start(); });
+    }
+    this._askLater();
   }
 }
