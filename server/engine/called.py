@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 
+from server.engine import betting_round
 from server.engine import commands as c
 from server.engine import events as e
-from server.engine.actions import seated_player, table_to_act
+from server.engine.actions import known_round, seated_player, table_to_act, turn_to
 from server.engine.expiry import noted
 from server.engine.flow import SECOND
 from server.engine.refusals import Code, refuse
@@ -19,11 +20,10 @@ def _(story: Story, command: c.CalledStart) -> None:
     player = seated_player(table, command.seat)
     if isinstance(table.action, Running | Held):
         refuse(Code.NOT_ALLOWED, f"The action clock runs at table {table.number}.")
-    if table.hand.in_progress and not table.seats[command.seat].in_hand:
-        refuse(Code.OUT_OF_TURN, f"Seat {command.seat} is not in this hand.")
     rules = story.state.rules.called
-    seconds = command.seconds or player.limit_s or rules.seconds
-    facing = table.hand.facing_bet if command.facing_bet is None else command.facing_bet
+    # A limit is there to hurry a slow player: it never lengthens the clock (AT-3.10.2).
+    seconds = command.seconds or min(player.limit_s or rules.seconds, rules.seconds)
+    found, facing = turn_to(story, table.number, command.seat, command.facing_bet)
     story.tell(
         e.CalledStarted(
             at=story.now,
@@ -32,6 +32,7 @@ def _(story: Story, command: c.CalledStart) -> None:
             facing_bet=facing,
             ms=seconds * SECOND,
             countdown_ms=min(seconds, rules.countdown) * SECOND,
+            round=found,
         )
     )
 
@@ -41,7 +42,7 @@ def _(state: State, event: e.CalledStarted) -> State:
     table = state.tables[event.table]
     ends_at = state.table_now(table, event.at) + event.ms
     called = Called(event.seat, ends_at, ends_at - event.countdown_ms, event.facing_bet)
-    return state.with_table(replace(table, called=called))
+    return state.with_table(replace(table, called=called).in_round(event.round))
 
 
 @applies(e.CalledCounting)
@@ -57,16 +58,35 @@ def _(state: State, event: e.CalledExpired) -> State:
     if event.outcome == "dead":
         table = table.dealt(event.seat, in_hand=False)
     out = CalledOut(event.seat, event.outcome)
-    return noted(state.with_table(replace(table, called=out)), event)
+    turn = event.turn if event.passes else table.turn
+    table = replace(table, called=out, turn=turn).in_round(event.round)
+    return noted(state.with_table(table), event)
 
 
 @decides(c.CalledStop)
-def _(story: Story, command: c.CalledStop) -> None:
-    if isinstance(table_to_act(story, command.table).called, Off):
+def decide_called_stop(story: Story, command: c.CalledStop) -> None:
+    """Let the player have acted: with a check or a call, unless the dealer taps what it was."""
+    table = table_to_act(story, command.table)
+    if isinstance(table.called, Off):
         refuse(Code.NOT_RUNNING, f"No clock is called at table {command.table}.")
-    story.tell(e.CalledStopped(at=story.now, table=command.table))
+    known = known_round(table)
+    found = None
+    if isinstance(table.called, Called) and known is not None:
+        found = betting_round.acted(table, known, table.called.seat)
+    story.tell(
+        e.CalledStopped(
+            at=story.now,
+            table=command.table,
+            passes=found is not None,
+            turn=None if found is None else found.turn,
+            round=found,
+        )
+    )
 
 
 @applies(e.CalledStopped)
-def _(state: State, event: e.CalledStopped) -> State:
-    return state.with_table(replace(state.tables[event.table], called=Off()))
+def apply_called_stopped(state: State, event: e.CalledStopped) -> State:
+    """Take the called clock off; the turn goes on where the player acted."""
+    table = state.tables[event.table]
+    turn = event.turn if event.passes else table.turn
+    return state.with_table(replace(table, called=Off(), turn=turn).in_round(event.round))

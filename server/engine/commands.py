@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, TypeVar, dataclass_transform
 
 from server.engine.flow import HOUR
-from server.engine.reading import BadInput, arg, build, choice, flag, nullable, text, whole
-from server.engine.rules import CHIPS, LEVEL, PLAYERS, SEATS, SECONDS
+from server.engine.reading import BadInput, arg, build, choice, each, flag, nullable, text, whole
+from server.engine.rules import CHIPS, LEVEL, PLAYERS, SEATS, SECONDS, STREETS
 from server.engine.structure import AMOUNT, MINUTES, STEPS, Step
 
 TABLE = whole(1, 9_999)
@@ -316,6 +316,45 @@ class HandStart(Command):
 
     table: int = arg(TABLE)
     button: int | None = arg(nullable(SEAT), default=None)
+    straddle: int | None = arg(nullable(SEAT), default=None)
+
+
+@command("hand.misdeal")
+class HandMisdeal(Command):
+    """The hand was misdealt: the next one is this one once more, exactly (AP-35C)."""
+
+    table: int = arg(TABLE)
+
+
+@command("hand.level")
+class HandLevel(Command):
+    """Say at which level the hand is really dealt (AP-23m)."""
+
+    table: int = arg(TABLE)
+    level: int = arg(LEVEL)
+
+
+@command("hand.sync")
+class HandSync(Command):
+    """Put a hand right after taps were forgotten: street, live seats, bet, and whose turn it is.
+
+    `bet` says that somebody has bet or raised on this street, `bettor` who. Nobody's time begins.
+    """
+
+    table: int = arg(TABLE)
+    seat: int = arg(SEAT)
+    street: str | None = arg(nullable(choice(*STREETS)), default=None)
+    live: tuple[int, ...] | None = arg(nullable(each(SEAT, 20)), default=None)
+    bet: bool | None = arg(nullable(flag), default=None)
+    bettor: int | None = arg(nullable(SEAT), default=None)
+
+
+@command("button.set")
+class ButtonSet(Command):
+    """Put the button to a seat, taken or empty: the next hand begins with it there."""
+
+    table: int = arg(TABLE)
+    seat: int = arg(SEAT)
 
 
 @command("dealer.push")
@@ -343,26 +382,37 @@ class ActionStart(Command):
 
 @command("action.next")
 class ActionNext(Command):
-    """The current player has acted; the next live seat's time begins."""
+    """The current player has checked or called; the next one's time begins.
+
+    Where nobody's time runs yet it begins for the one whose turn it is; with `acted` that player
+    has checked or called at once, and needed no clock.
+    """
 
     table: int = arg(TABLE)
     seat: int | None = arg(nullable(SEAT), default=None)
     facing_bet: bool | None = arg(nullable(flag), default=None)
+    acted: bool = arg(flag, default=False)
 
 
 @command("action.fold")
 class ActionFold(Command):
-    """The current player folds; the next live seat's time begins."""
+    """The current player folds and the next one's time begins; or a named seat, out of turn."""
 
     table: int = arg(TABLE)
     facing_bet: bool | None = arg(nullable(flag), default=None)
+    seat: int | None = arg(nullable(SEAT), default=None)
 
 
 @command("action.all_in")
 class ActionAllIn(Command):
-    """The current player is all-in: asked no more in this hand; the bet is counted."""
+    """The current player is all-in and asked no more in this hand.
+
+    One that raises is counted like a bet; one that does not is a call. Where it is not said, it
+    raises unless somebody's all-in is faced.
+    """
 
     table: int = arg(TABLE)
+    raises: bool | None = arg(nullable(flag), default=None)
 
 
 @command("action.stop")
@@ -415,9 +465,10 @@ class CollectDone(Command):
 
 @command("street.next")
 class StreetNext(Command):
-    """Next betting round."""
+    """Next betting round; with `start` the time of who is first to act begins with it."""
 
     table: int = arg(TABLE)
+    start: bool = arg(flag, default=False)
 
 
 @command("bank.grant")
@@ -466,6 +517,7 @@ class HandForHandAnnounce(Command):
     policy: str | None = arg(nullable(choice(*POLICIES)), default=None)
     unit: str = arg(choice("hand", "round"), default="hand")
     soft: bool = arg(flag, default=False)
+    seconds: int | None = arg(nullable(SECONDS), default=None)
 
 
 @command("h4h.done")

@@ -7,6 +7,8 @@ renders it and counts down. All of it is plain data that JSON can say.
 from dataclasses import asdict
 from typing import Any
 
+from server.engine.actions import known_round
+from server.engine.betting_round import asks_all_in, faces_bet, what_next
 from server.engine.commands import ActionBank, Undo
 from server.engine.flow import MINUTE, SECOND
 from server.engine.handforhand import after_hand, next_cost, status_of
@@ -19,7 +21,17 @@ from server.engine.rules import FloorTimer
 from server.engine.stages import registration_open, to_money
 from server.engine.state import State
 from server.engine.structure import Blinds, Break, Level, Step
-from server.engine.table import Called, CalledOut, Expired, Held, Idle, Off, Running, Table
+from server.engine.table import (
+    Called,
+    CalledOut,
+    Expired,
+    Held,
+    Idle,
+    Off,
+    Round,
+    Running,
+    Table,
+)
 from server.engine.tales import said
 from server.engine.undo import switched
 
@@ -63,6 +75,7 @@ def event_document(state: State, now: int) -> Document:
             "countdown": rules.called.countdown,
             "choices": list(rules.called.choices),
         },
+        "floor_reasons": [asdict(known) for known in rules.floor.reasons],
         "announcement": room.announcement,
     }
 
@@ -221,21 +234,12 @@ def table_document(state: State, number: int, now: int) -> Document | None:
     if table is None:
         return None
     blinds, following = table.blinds, table_blinds(state, table)
-    hand = table.hand
     return {
         "now": now,
         "table": number,
         **_blinds(blinds),
         "next_hand": None if following == blinds else _blinds(following),
-        "hand": {
-            "number": hand.number,
-            "in_progress": hand.in_progress,
-            "button": hand.button,
-            "street": hand.street,
-            "facing_bet": hand.facing_bet,
-            "turn": table.turn,
-            "all_in": sorted(seat for seat, taken in table.seats.items() if taken.all_in),
-        },
+        "hand": _hand(table),
         "size": table.size,
         "seats": {
             str(seat): {
@@ -256,6 +260,36 @@ def table_document(state: State, number: int, now: int) -> Document | None:
         "nudge_at": _nudge_at(state, table),
         "undo": _undo(state, number),
     }
+
+
+def _hand(table: Table) -> Document:
+    """Say how the hand stands, and the betting round in it."""
+    hand, known = table.hand, known_round(table)
+    found = known or Round()
+    return {
+        "number": hand.number,
+        "in_progress": hand.in_progress,
+        "button": hand.button,
+        "blinds": {"small": hand.small, "big": hand.big},
+        "straddle": hand.straddle,
+        "street": hand.street,
+        "bettor": found.bettor,
+        "to_act": list(found.to_act),
+        "next": what_next(table),
+        "facing_bet": hand.facing_bet if known is None else _faces(table, known),
+        "asks_all_in": found.turn is not None and asks_all_in(table, found, found.turn),
+        "turn": table.turn,
+        "all_in": sorted(seat for seat, taken in table.seats.items() if taken.all_in),
+        "misdealt": hand.misdealt,
+    }
+
+
+def _faces(table: Table, known: Round) -> bool:
+    """Say whether the one whose turn it is faces a bet, as the round or the dealer says."""
+    clock = table.called if isinstance(table.called, Called) else table.action
+    if isinstance(clock, Running | Held | Called):
+        return clock.facing
+    return known.turn is not None and faces_bet(table, known, known.turn)
 
 
 def _nudge_at(state: State, table: Table) -> int | None:

@@ -13,7 +13,7 @@ from server.engine.history import ROOM
 from server.engine.room import BustRound, Finish
 from server.engine.rules import ActionClock
 from server.engine.structure import Blinds, Step
-from server.engine.table import Push
+from server.engine.table import Positions, Push, Round
 
 EVENTS: "dict[str, type[Event]]" = {}
 
@@ -331,9 +331,10 @@ class TableResumed(TableEvent):
 
 @event("floor.called")
 class FloorSummoned(TableEvent):
-    """The table waits for the floor."""
+    """The table waits for the floor; `holds` where its clocks stand until the floor has been."""
 
     reason: str | None
+    holds: bool = False
 
 
 @event("floor.cleared")
@@ -351,6 +352,42 @@ class HandStarted(TableEvent):
     button: int | None
     blinds: Blinds
     turn: int | None
+    positions: Positions | None = None  # not known of hands from before they were kept
+    straddle: int | None = None
+    round: Round | None = None
+    again: bool = False  # a misdeal dealt once more: it keeps its number
+
+
+@event("hand.misdealt")
+class HandMisdealt(TableEvent):
+    """The hand does not count, and is dealt once more (AP-35C)."""
+
+
+@event("hand.level_set")
+class HandLevelSet(TableEvent):
+    """The hand is really dealt at another level (AP-23m)."""
+
+    blinds: Blinds
+
+
+@event("hand.synced")
+class HandSynced(TableEvent):
+    """The hand was put right: street, live seats, bet and turn."""
+
+    street: str
+    live: tuple[int, ...]
+    round: Round
+    turn: int
+
+
+@event("button.placed")
+class ButtonPlaced(TableEvent):
+    """The button was put to a seat; in a hand that nobody has acted in, the blinds with it."""
+
+    seat: int
+    positions: Positions | None = None
+    round: Round | None = None
+    turn: int | None = None
 
 
 @event("hand.ended")
@@ -373,6 +410,7 @@ class StreetDealt(TableEvent):
 
     street: str
     turn: int | None
+    round: Round | None = None
 
 
 @event("action.started")
@@ -383,6 +421,7 @@ class ActionStarted(TableEvent):
     facing_bet: bool
     ms: int
     auto_forfeit: bool
+    round: Round | None = None
 
 
 @event("action.ended")
@@ -393,6 +432,16 @@ class ActionEnded(TableEvent):
     folded: bool = False
     turn: int | None = None
     all_in: bool = False
+    round: Round | None = None
+
+
+@event("seat.folded")
+class SeatFolded(TableEvent):
+    """A seat folded out of turn."""
+
+    seat: int
+    turn: int | None = None
+    round: Round | None = None
 
 
 @event("action.held")
@@ -425,6 +474,7 @@ class ChipsSpent(TableEvent):
     chips: int
     ms: int
     auto_forfeit: bool
+    round: Round | None = None
 
 
 @event("chip.forfeited")
@@ -448,6 +498,7 @@ class ActionExpired(TableEvent):
 
     seat: int
     outcome: str
+    round: Round | None = None
 
 
 @event("action.ruled")
@@ -455,6 +506,8 @@ class ActionRuled(TableEvent):
     """The floor ruled after time ran out."""
 
     outcome: str
+    turn: int | None = None  # after a called clock; the action clock's own turn follows from it
+    round: Round | None = None
 
 
 @event("called.started")
@@ -465,6 +518,7 @@ class CalledStarted(TableEvent):
     facing_bet: bool
     ms: int
     countdown_ms: int
+    round: Round | None = None
 
 
 @event("called.counting")
@@ -474,15 +528,22 @@ class CalledCounting(TableEvent):
 
 @event("called.expired")
 class CalledExpired(TableEvent):
-    """The called clock ran out."""
+    """The called clock ran out; the turn goes on where `passes`."""
 
     seat: int
     outcome: str
+    passes: bool = False
+    turn: int | None = None
+    round: Round | None = None
 
 
 @event("called.stopped")
 class CalledStopped(TableEvent):
-    """The player acted."""
+    """The player acted, or the clock was taken off; the turn goes on where `passes`."""
+
+    passes: bool = False
+    turn: int | None = None
+    round: Round | None = None
 
 
 # ── time banks ───────────────────────────────────────────────────────────────────────────────────

@@ -39,8 +39,13 @@ def status_of(state: State, table: Table) -> str | None:
     if mark is not None and mark.epoch == h4h.epoch - 1 and mark.status in _CARRIED:
         return _CARRIED[mark.status]
     if h4h.status == "announced":
-        return "playing" if table.hand.in_progress else "done"
+        return "playing" if _unfinished(table) else "done"
     return "playing" if h4h.status == "playing" else "done"
+
+
+def _unfinished(table: Table) -> bool:
+    """Say whether a table is in a hand; a misdeal is still to be dealt once more."""
+    return table.hand.in_progress or table.hand.misdealt
 
 
 def report(
@@ -158,6 +163,8 @@ def start_hand(story: Story, table: Table) -> None:
     h4h, status = state.room.h4h, status_of(state, table)
     if status is None:
         return
+    if status == "playing" and table.hand.misdealt:
+        return  # the same hand once more
     if h4h.status == "playing" and not table.hand.in_progress:
         if status == "done" and h4h.soft:
             report(story, table, status, "ahead")
@@ -210,15 +217,18 @@ def _(story: Story, command: c.HandForHandAnnounce) -> None:
             Code.NOT_ALLOWED,
             f"Round-for-round is for {rules.round_within} from the money: {distance} to go.",
         )
+    most = rules.most_seconds
+    if command.seconds is not None and most is not None and command.seconds > most:
+        refuse(Code.BAD_VALUE, f"A hand costs at most {most} seconds in this house (AP-RP8b).")
     story.tell(
         e.HandForHandAnnounced(
             at=story.now,
             policy=command.policy or policy_for(state),
-            cost_ms=rules.seconds * SECOND,
+            cost_ms=(command.seconds or rules.seconds) * SECOND,
             unit=command.unit,
             soft=command.soft,
             reason=command.reason,
-            pending=sum(table.hand.in_progress for table in state.tables.values()),
+            pending=sum(_unfinished(table) for table in state.tables.values()),
             tables=tuple(state.tables.keys()),
         )
     )

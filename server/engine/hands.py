@@ -2,14 +2,24 @@
 
 The level on the wall and the level of a hand in progress are different things. A table takes the
 wall's level at the first riffle; after a dealer push, where the house says so, one more hand is
-dealt at the level of the push.
+dealt at the level of the push. A misdeal is dealt once more, exactly (AP-35C).
 """
 
+from collections.abc import Iterable
 from dataclasses import replace
 
+from server.engine import betting_round, button
 from server.engine import commands as c
 from server.engine import events as e
-from server.engine.actions import leave, ruled
+from server.engine.actions import (
+    deal_street,
+    known_round,
+    leave,
+    ruled,
+    seated_player,
+    start_next,
+    table_to_act,
+)
 from server.engine.handforhand import (
     PENDING,
     finish_hand,
@@ -24,7 +34,7 @@ from server.engine.rules import STREETS
 from server.engine.state import State
 from server.engine.story import Story, applies, decides
 from server.engine.structure import Blinds, Level
-from server.engine.table import Hand, Push, Seat, Table
+from server.engine.table import Hand, Positions, Push, Round, Seat, Table
 from server.engine.tables import ensure_table
 
 
@@ -40,6 +50,8 @@ def next_blinds(state: State) -> Blinds:
 def table_blinds(state: State, table: Table) -> Blinds:
     """Say at what a table deals next: after a push, one more hand at the prior level (AP-23)."""
     push, room = table.pushed, state.room
+    if table.hand.misdealt and table.blinds is not None:
+        return table.blinds
     if push is not None and room.visit == push.visit + 1 and isinstance(room.now_step, Level):
         return push.blinds
     return next_blinds(state)
@@ -49,11 +61,12 @@ def _may_deal(story: Story, number: int) -> None:
     room = story.state.room
     if not room.started or room.standing:
         refuse(Code.NOT_RUNNING, "No hand now: the clock of the event is not running.")
-    if room.on_break:
-        refuse(Code.ON_BREAK, "No new hand during the break.")
-    if room.hard_stopped:
-        refuse(Code.NOT_ALLOWED, "No new hand: play has ended for the night.")
     table = story.state.tables.get(number)
+    again = table is not None and table.hand.misdealt  # no new hand, but one that is finished
+    if room.on_break and not again:
+        refuse(Code.ON_BREAK, "No new hand during the break.")
+    if room.hard_stopped and not again:
+        refuse(Code.NOT_ALLOWED, "No new hand: play has ended for the night.")
     if table is None:
         return
     if table.flow.stopped_at is not None:
@@ -63,24 +76,26 @@ def _may_deal(story: Story, number: int) -> None:
         refuse(Code.NOT_ALLOWED, f"Table {number} has played all hands of this level: wait.")
 
 
-def _first_to_act(table: Table, button: int | None) -> int | None:
-    """Find who acts first before the flop: left of the big blind; heads-up, the button."""
-    taken = sorted(table.seats)
-    if button is None or len(taken) < 2:  # noqa: PLR2004 - nobody to play against
-        return None
-    around = [s for s in taken if s > button] + [s for s in taken if s <= button]
-    return around[-1] if len(taken) == 2 else around[2]  # noqa: PLR2004 - heads-up
+def _positions(state: State, table: Table, wanted: int | None) -> Positions:
+    """Say where button and blinds are in the next hand; a button that is named is believed."""
+    rules = state.rules
+    due = button.due(table.hand, table.seats, rules.first_button, dead=rules.button == "dead")
+    if wanted is None or wanted == due.button:
+        return due
+    return button.from_button(wanted, table.seats)
 
 
-def _next_button(state: State, table: Table) -> int | None:
-    last, first = table.hand.button, state.rules.first_button
+def _first_round(table: Table, positions: Positions, straddle: int | None) -> Round | None:
+    """Give the round before the flop: it ends with the big blind, or the straddle."""
+    last = positions.big if straddle is None else straddle
     if last is None:
-        return first if first is not None else min(table.seats, default=None)
-    return min(table.seats, key=lambda s: (s <= last, s), default=None)
+        return None
+    return Round(tuple(betting_round.clockwise(table.seats, last)))
 
 
 @decides(c.HandStart)
-def _(story: Story, command: c.HandStart) -> None:
+def decide_hand_start(story: Story, command: c.HandStart) -> None:
+    """Begin a hand at the level on the wall, with button and blinds where they are due."""
     _may_deal(story, command.table)
     table = ruled(ensure_table(story, command.table))
     if command.button is not None and command.button > table.size:
@@ -91,25 +106,39 @@ def _(story: Story, command: c.HandStart) -> None:
     start_hand(story, story.state.tables[table.number])
     leave(story, story.state.tables[table.number])
     table = story.state.tables[table.number]
-    button = command.button if command.button is not None else _next_button(story.state, table)
+    positions = _positions(story.state, table, command.button)
+    straddle = command.straddle
+    if straddle is not None:
+        seated_player(table, straddle)
+        if straddle == positions.big:
+            refuse(Code.BAD_VALUE, f"Seat {straddle} has the big blind and cannot straddle.")
+    found = _first_round(table, positions, straddle)
     story.tell(
         e.HandStarted(
             at=story.now,
             table=table.number,
-            button=button,
+            button=positions.button,
             blinds=table_blinds(story.state, table),
-            turn=_first_to_act(table, button),
+            turn=None if found is None else found.turn,
+            positions=positions,
+            straddle=straddle,
+            round=found,
+            again=table.hand.misdealt,
         )
     )
 
 
 @applies(e.HandStarted)
-def _(state: State, event: e.HandStarted) -> State:
+def apply_hand_started(state: State, event: e.HandStarted) -> State:
+    """Deal everybody in."""
     table = state.tables[event.table]
+    number = table.hand.number + (not event.again)
+    hand = Hand(number, in_progress=True, straddle=event.straddle, round=event.round)
+    positions = event.positions or Positions(event.button)
     return state.with_table(
         replace(
             table,
-            hand=Hand(table.hand.number + 1, in_progress=True, button=event.button),
+            hand=button.dealt(hand, positions, table.seats),
             blinds=event.blinds,
             pushed=None,
             turn=event.turn,
@@ -119,12 +148,139 @@ def _(state: State, event: e.HandStarted) -> State:
     )
 
 
-@decides(c.HandEnd)
-def _(story: Story, command: c.HandEnd) -> None:
-    table = ruled(story.state.table(command.table))
+@decides(c.HandMisdeal)
+def decide_hand_misdeal(story: Story, command: c.HandMisdeal) -> None:
+    """Take the hand back: the next one has its number, its button and its level (AP-35C)."""
+    table = _hand_in_progress(story, command.table)
+    leave(story, table)
+    story.tell(e.HandMisdealt(at=story.now, table=table.number))
+
+
+@applies(e.HandMisdealt)
+def apply_hand_misdealt(state: State, event: e.HandMisdealt) -> State:
+    """Nobody is in a hand; it is not counted anywhere."""
+    table = state.tables[event.table]
+    hand = replace(table.hand, in_progress=False, round=None, street=STREETS[0], misdealt=True)
+    seats = {seat: Seat(taken.player) for seat, taken in table.seats.items()}
+    return state.with_table(replace(table, hand=hand, turn=None, seats=seats))
+
+
+@decides(c.HandLevel)
+def decide_hand_level(story: Story, command: c.HandLevel) -> None:
+    """Let the hand be at the level that it was really dealt at (AP-23m)."""
+    table = _hand_in_progress(story, command.table)
+    structure = story.state.room.structure
+    index = structure.index(command.level)
+    if index is None:
+        refuse(Code.BAD_VALUE, f"There is no level {command.level}.")
+    blinds = structure.blinds(index)
+    story.tell(e.HandLevelSet(at=story.now, table=table.number, blinds=blinds))
+
+
+@applies(e.HandLevelSet)
+def apply_hand_level_set(state: State, event: e.HandLevelSet) -> State:
+    """Change what this hand is played at, and nothing else."""
+    return state.with_table(replace(state.tables[event.table], blinds=event.blinds))
+
+
+@decides(c.HandSync)
+def decide_hand_sync(story: Story, command: c.HandSync) -> None:
+    """Believe the dealer who says how the hand stands."""
+    table = _hand_in_progress(story, command.table)
+    live = table.live_seats() if command.live is None else list(command.live)
+    for seat in {command.seat, *live}:
+        seated_player(table, seat)
+    if command.seat not in live or (command.bettor is not None and command.bettor not in live):
+        refuse(Code.OUT_OF_TURN, f"Seat {command.seat} and the bettor must be in the hand.")
+    if command.bettor == command.seat:
+        refuse(Code.BAD_VALUE, f"Seat {command.seat} cannot face its own bet.")
+    leave(story, table)
+    street = command.street or table.hand.street
+    table = _synced(story.state.tables[table.number], street, live, command.seat)
+    found = betting_round.put_right(
+        table, command.seat, has_bet=bool(command.bet), bettor=command.bettor
+    )
+    story.tell(
+        e.HandSynced(
+            at=story.now,
+            table=table.number,
+            street=street,
+            live=tuple(sorted(live)),
+            round=found,
+            turn=command.seat,
+        )
+    )
+
+
+def _synced(table: Table, street: str, live: Iterable[int], turn: int) -> Table:
+    """Give the table with these seats in the hand; whose turn it is cannot be all-in."""
+    seats = {
+        seat: replace(taken, in_hand=seat in live, all_in=taken.all_in and seat != turn)
+        for seat, taken in table.seats.items()
+    }
+    return replace(table, seats=seats, hand=replace(table.hand, street=street))
+
+
+@applies(e.HandSynced)
+def apply_hand_synced(state: State, event: e.HandSynced) -> State:
+    """Put street, live seats, bet and turn in place of what was known."""
+    table = _synced(state.tables[event.table], event.street, event.live, event.turn)
+    quiet = state.table_now(table, event.at)
+    return state.with_table(replace(table, turn=event.turn, quiet=quiet).in_round(event.round))
+
+
+@decides(c.ButtonSet)
+def decide_button_set(story: Story, command: c.ButtonSet) -> None:
+    """Put the button somewhere: for the next hand, or for one that nobody has acted in yet."""
+    table = table_to_act(story, command.table)
+    seat, hand = command.seat, table.hand
+    if seat > table.size:
+        refuse(Code.BAD_VALUE, f"Table {table.number} has {table.size} seats, no seat {seat}.")
+    if not hand.in_progress:
+        story.tell(e.ButtonPlaced(at=story.now, table=table.number, seat=seat))
+        return
+    known = known_round(table)
+    fresh = known is not None and known.bettor is None and len(known.to_act) == len(table.seats)
+    if not fresh or hand.street != STREETS[0]:
+        refuse(Code.NOT_ALLOWED, "The button stays where it is in a hand that has been acted in.")
+    leave(story, table)
+    positions = button.from_button(seat, table.seats)
+    found = _first_round(table, positions, hand.straddle)
+    turn = None if found is None else found.turn
+    story.tell(
+        e.ButtonPlaced(
+            at=story.now,
+            table=table.number,
+            seat=seat,
+            positions=positions,
+            round=found,
+            turn=turn,
+        )
+    )
+
+
+@applies(e.ButtonPlaced)
+def apply_button_placed(state: State, event: e.ButtonPlaced) -> State:
+    """Move the button; in a hand the blinds and the first to act move with it."""
+    table = state.tables[event.table]
+    if event.positions is None:
+        hand = replace(table.hand, button=event.seat, placed=True)
+        return state.with_table(replace(table, hand=hand))
+    hand = button.dealt(table.hand, event.positions, table.seats)
+    return state.with_table(replace(table, hand=hand, turn=event.turn).in_round(event.round))
+
+
+def _hand_in_progress(story: Story, number: int) -> Table:
+    """Find a table in the middle of a hand, or refuse."""
+    table = ruled(story.state.table(number))
     if not table.hand.in_progress:
         refuse(Code.NOT_RUNNING, f"Table {table.number} has no hand in progress.")
-    end_hand(story, table)
+    return table
+
+
+@decides(c.HandEnd)
+def _(story: Story, command: c.HandEnd) -> None:
+    end_hand(story, _hand_in_progress(story, command.table))
 
 
 def end_hand(story: Story, table: Table) -> None:
@@ -149,7 +305,7 @@ def _(state: State, event: e.HandEnded) -> State:
     return state.with_table(
         replace(
             table,
-            hand=replace(table.hand, in_progress=False),
+            hand=replace(table.hand, in_progress=False, round=None),
             level_hands=(event.visit, hands + 1 if visit == event.visit else 1)
             if event.visit >= 0
             else table.level_hands,
@@ -189,20 +345,15 @@ def _(state: State, event: e.DealerPushed) -> State:
 
 
 @decides(c.StreetNext)
-def _(story: Story, command: c.StreetNext) -> None:
-    table = ruled(story.state.table(command.table))
-    if not table.hand.in_progress:
-        refuse(Code.NOT_RUNNING, f"Table {table.number} has no hand in progress.")
-    index = STREETS.index(table.hand.street) + 1
-    if index == len(STREETS):
-        refuse(Code.NOT_ALLOWED, "The river was the last betting round.")
+def decide_street_next(story: Story, command: c.StreetNext) -> None:
+    """Begin the next betting round, whoever was still expected to act in this one."""
+    table = _hand_in_progress(story, command.table)
     if status_of(story.state, table) == "all_in":
         refuse(Code.NOT_ALLOWED, "All-in: no more cards until the board may be run.")
     leave(story, table)
-    table = story.state.tables[table.number]
-    button = table.hand.button
-    turn = None if button is None else table.live(button)
-    story.tell(e.StreetDealt(at=story.now, table=table.number, street=STREETS[index], turn=turn))
+    deal_street(story, story.state.tables[table.number])
+    if command.start:
+        start_next(story, table.number)
 
 
 @applies(e.StreetDealt)
@@ -210,4 +361,5 @@ def _(state: State, event: e.StreetDealt) -> State:
     table = state.tables[event.table]
     hand = replace(table.hand, street=event.street, facing_bet=False)
     quiet = state.table_now(table, event.at)
-    return state.with_table(replace(table, hand=hand, turn=event.turn, quiet=quiet))
+    dealt = replace(table, hand=hand, turn=event.turn, quiet=quiet)
+    return state.with_table(dealt.in_round(event.round))

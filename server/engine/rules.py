@@ -111,6 +111,7 @@ class HandForHandRules:
 
     policy: str = arg(choice("run_to_cap", "deduct", "run_on"), default="deduct")
     seconds: int = arg(SECONDS, default=120)
+    most_seconds: int | None = arg(nullable(SECONDS), default=None)
     run_on_below: int | None = arg(nullable(PLAYERS), default=None)
     round_within: int | None = arg(nullable(PLAYERS), default=None)
 
@@ -149,6 +150,39 @@ class FloorTimer:
 
 
 @dataclass(frozen=True, slots=True)
+class FloorReason:
+    """Why a table calls the floor, and whether its clocks stand until the floor has been there."""
+
+    reason: str = arg(text(60))
+    holds: bool = arg(flag, default=False)
+
+
+FLOOR_REASONS = (
+    FloorReason("Ruling", holds=True),
+    FloorReason("Dispute", holds=True),
+    FloorReason("Clock on a player"),
+    FloorReason("Misdeal", holds=True),
+    FloorReason("Seat open"),
+    FloorReason("Player away"),
+    FloorReason("Colour up"),
+    FloorReason("New setup"),
+)
+"""The reasons that a console offers where the house has no list of its own; most common first."""
+
+
+@dataclass(frozen=True, slots=True)
+class FloorRules:
+    """Calling the floor."""
+
+    reasons: tuple[FloorReason, ...] = arg(each(record(FloorReason), 20), default=FLOOR_REASONS)
+
+    def holds(self, reason: str | None) -> bool:
+        """Say whether a table's clocks stand while it waits for the floor."""
+        wanted = (reason or "").casefold()
+        return any(known.holds for known in self.reasons if known.reason.casefold() == wanted)
+
+
+@dataclass(frozen=True, slots=True)
 class PlacesBand:
     """How many places are paid up to a number of entries."""
 
@@ -173,11 +207,13 @@ class Rules:
     stack: int = arg(POSITIVE_AMOUNT, default=10_000)
     seats: int = arg(SEATS, default=9)
     first_button: int | None = arg(nullable(whole(1, 20)), default=None)
-    push_keeps_level: bool = arg(flag, default=True)
+    button: str = arg(choice("dead", "moving"), default="dead")
+    push_keeps_level: bool = arg(flag, default=False)
     busts_share: bool = arg(flag, default=False)
     action: ActionClock | None = arg(nullable(record(ActionClock)), default=None)
     called: CalledClock = arg(record(CalledClock), default=CalledClock())
     hand_for_hand: HandForHandRules = arg(record(HandForHandRules), default=HandForHandRules())
+    floor: FloorRules = arg(record(FloorRules), default=FloorRules())
     notices: Notices = arg(record(Notices), default=Notices())
     hard_stop: HardStop | None = arg(nullable(record(HardStop)), default=None)
     places: tuple[PlacesBand, ...] = arg(each(record(PlacesBand), 200), default=())

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
+from server.engine import betting_round, places
 from server.engine import commands as c
 from server.engine import events as e
-from server.engine import places
-from server.engine.actions import leave
+from server.engine.actions import known_round, leave
 from server.engine.handforhand import PENDING, settle_hand, status_of
 from server.engine.levels import end_counted_level, settle
 from server.engine.refusals import Code, refuse
@@ -132,8 +132,13 @@ def _seat(state: State, number: int, seat: int, player: Player) -> State:
 def _stand(state: State, number: int, seat: int) -> State:
     table = state.tables[number]
     rest = {s: taken for s, taken in table.seats.items() if s != seat}
-    turn = table.live(seat) if table.turn == seat else table.turn
-    return state.with_table(replace(table, seats=rest, turn=turn))
+    left, known = replace(table, seats=rest), known_round(table)
+    if known is None:
+        turn = table.live(seat) if table.turn == seat else table.turn
+        return state.with_table(replace(left, turn=turn))
+    found = betting_round.settled(left, known)
+    turn = None if table.turn is None else found.turn
+    return state.with_table(replace(left, turn=turn).in_round(found))
 
 
 @decides(c.SeatMove)

@@ -49,6 +49,19 @@ class Seat:
     all_in: bool = False  # in the hand, but asked no more
 
 
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A betting round: the seats that still have to act, in order, and who bet or raised last."""
+
+    to_act: tuple[int, ...] = ()
+    bettor: int | None = None
+
+    @property
+    def turn(self) -> int | None:
+        """Whose turn it is."""
+        return self.to_act[0] if self.to_act else None
+
+
 # ── the action clock: whose time it is ───────────────────────────────────────────────────────────
 #
 #            start, next             zero, no chip left
@@ -82,6 +95,7 @@ class Running:
     used: int = 0  # chips spent in this action
     billed: int = 0  # of those, chips that the dealer was already told to collect
     began: int | None = None  # when this time began; not known of a state from before it was kept
+    before: Round | None = None  # the round as it was, where the dealer put it right by this start
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,14 +161,41 @@ CalledClockState = Off | Called | CalledOut
 
 
 @dataclass(frozen=True, slots=True)
+class Positions:
+    """Where the button and the blinds are; with a dead button some of them are empty seats."""
+
+    button: int | None = None
+    small_at: int | None = None  # where the small blind belongs
+    small: int | None = None  # who posts it: nobody where it is dead
+    big: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Hand:
-    """A hand, or between hands the last one."""
+    """A hand, or between hands the last one.
+
+    `round` is None where no round is known: between hands, and in hands of a journal from before
+    rounds were kept. Then `facing_bet` says what is known of a bet on this street.
+    """
 
     number: int = 0
     in_progress: bool = False
     button: int | None = None
     street: str = "preflop"
     facing_bet: bool = True
+    small_at: int | None = None
+    small: int | None = None
+    big: int | None = None
+    big_player: str | None = None  # who had the big blind: owes the small one next
+    straddle: int | None = None
+    round: Round | None = None
+    misdealt: bool = False  # the next hand is this one once more (AP-35C)
+    placed: bool = False  # the button was put where it is: the next hand begins with it
+
+    @property
+    def option(self) -> int | None:
+        """Who acts last before the flop, and may check: the straddle, else the big blind."""
+        return self.big if self.straddle is None else self.straddle
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +223,7 @@ class FloorCalled:
 
     since: int
     reason: str | None
+    holds: bool = False  # the table's clocks stand until the floor has been there
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,20 +269,27 @@ class Table:
         found = self.seats.get(seat)
         return None if found is None else found.player
 
-    def live(self, after: int) -> int | None:
-        """Find the next seat to be asked, clockwise from a seat and not that seat itself.
+    def live_seats(self) -> list[int]:
+        """List the seats that are in the hand; where none is tracked, all that are taken."""
+        dealt = self.hand.in_progress
+        return [seat for seat, taken in self.seats.items() if taken.in_hand or not dealt]
 
-        Where no hand is tracked, everybody who sits there may act; who is all-in, no more.
-        """
+    def asked_seats(self) -> list[int]:
+        """List the seats that can still be asked to act: live and not all-in."""
+        return [seat for seat in self.live_seats() if not self.seats[seat].all_in]
+
+    def live(self, after: int) -> int | None:
+        """Find the next seat to be asked, clockwise from a seat and not that seat itself."""
         if after == WHOEVER:
             return None
-        dealt = self.hand.in_progress
-        live = [
-            seat
-            for seat, taken in self.seats.items()
-            if seat != after and (taken.in_hand or not dealt) and not taken.all_in
-        ]
-        return min(live, key=lambda s: (s < after, s), default=None)
+        others = (seat for seat in self.asked_seats() if seat != after)
+        return min(others, key=lambda s: (s < after, s), default=None)
+
+    def in_round(self, found: Round | None) -> "Table":
+        """Put another betting round in place; None leaves what is known of it."""
+        if found is None:
+            return self
+        return replace(self, hand=replace(self.hand, round=found))
 
     def with_player(self, seat: int, player: Player) -> "Table":
         """Put a player in place of their earlier self."""

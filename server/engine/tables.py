@@ -73,21 +73,36 @@ def _(state: State, event: e.TableResumed) -> State:
 
 @decides(c.FloorCall)
 def _(story: Story, command: c.FloorCall) -> None:
-    story.state.table(command.table)
-    story.tell(e.FloorSummoned(at=story.now, table=command.table, reason=command.reason))
+    table = story.state.table(command.table)
+    holds = story.state.rules.floor.holds(command.reason)
+    stands = table.flow.stopped_at is not None
+    held = table.floor is not None and table.floor.holds and stands  # by an earlier call
+    story.tell(
+        e.FloorSummoned(
+            at=story.now,
+            table=command.table,
+            reason=command.reason,
+            holds=held or (holds and not stands),
+        )
+    )
+    if holds and not stands:  # nobody's time runs while they wait for a ruling
+        story.tell(e.TablePaused(at=story.now, table=command.table, reason=command.reason))
 
 
 @applies(e.FloorSummoned)
 def _(state: State, event: e.FloorSummoned) -> State:
-    called = FloorCalled(event.at, event.reason)
+    called = FloorCalled(event.at, event.reason, event.holds)
     return state.with_table(replace(state.tables[event.table], floor=called))
 
 
 @decides(c.FloorClear)
 def _(story: Story, command: c.FloorClear) -> None:
-    if story.state.table(command.table).floor is None:
+    table = story.state.table(command.table)
+    if table.floor is None:
         refuse(Code.NOT_ALLOWED, f"Table {command.table} has not called the floor.")
     story.tell(e.FloorCleared(at=story.now, table=command.table))
+    if table.floor.holds and table.flow.stopped_at is not None:
+        story.tell(e.TableResumed(at=story.now, table=command.table))
 
 
 @applies(e.FloorCleared)

@@ -131,12 +131,25 @@ def _limit(args: Record) -> str:
 def _next(args: Record) -> str:
     seat = args.get("seat")
     to = "next player" if seat is None else f"on to seat {seat}"
+    to = f"checked or called, {to}" if args.get("acted") else to
     return f"table {args['table']}: {to}{_facing(args)}"
 
 
 def _hold(args: Record) -> str:
     acted = args.get("acted", True)
     return f"table {args['table']}: " + ("count a bet" if acted else "hold the clock")
+
+
+def _all_in(args: Record) -> str:
+    raises = args.get("raises")
+    how = "" if raises is None else ", a raise" if raises else ", a call"
+    return f"table {args['table']}: all-in{how}"
+
+
+def _sync(args: Record) -> str:
+    street = args.get("street")
+    where = "the hand is put right" if street is None else f"put right: {street}"
+    return f"table {args['table']}: {where}, seat {args['seat']} is to act"
 
 
 def _bank(args: Record) -> str:
@@ -166,7 +179,8 @@ def _h4h(args: Record) -> str:
     soft = "soft " if args.get("soft") else ""
     unit = "round-for-round" if args.get("unit") == "round" else "hand-for-hand"
     policy = f", {args['policy'].replace('_', ' ')}" if args.get("policy") else ""
-    return f"{soft}{unit}{policy}{_why(args)}"
+    cost = f", {time_words(args['seconds'] * SECOND)} a hand" if args.get("seconds") else ""
+    return f"{soft}{unit}{policy}{cost}{_why(args)}"
 
 
 def _undo(args: Record) -> str:
@@ -215,12 +229,16 @@ COMMAND_WORDS: dict[str, Words] = {
     "floor.call": _there_why("call the floor"),
     "floor.clear": _there_why("the floor was there"),
     "hand.start": _there("new hand"),
+    "hand.misdeal": _there("misdeal, dealt once more"),
+    "hand.level": lambda a: f"table {a['table']}: this hand is at level {a['level']}",
+    "hand.sync": _sync,
+    "button.set": _there("button here"),
     "dealer.push": _there("dealer push"),
     "hand.end": _there("hand over"),
     "action.start": lambda a: f"{_at(a)}: start the clock{_facing(a)}",
     "action.next": _next,
     "action.fold": _there("fold"),
-    "action.all_in": _there("all-in"),
+    "action.all_in": _all_in,
     "action.stop": _there("stop the clock"),
     "action.hold": _hold,
     "action.release": _there("counted, clock on"),
@@ -366,6 +384,14 @@ EVENT_WORDS: dict[str, Words] = {
     "floor.cleared": _there("the floor has been there"),
     "hand.started": lambda r: f"table {r['table']}: hand at {blinds_words(r['blinds'])}",
     "hand.ended": _there("hand over"),
+    "hand.misdealt": _there("misdeal: the hand is dealt once more"),
+    "hand.level_set": lambda r: f"table {r['table']}: this hand is at {blinds_words(r['blinds'])}",
+    "hand.synced": lambda r: (
+        f"table {r['table']}: {r['street']}, seat {r['turn']} is to act, "
+        f"{number(len(r['live']), 'live seat')}"
+    ),
+    "button.placed": _there("the button is here"),
+    "seat.folded": _there("folded out of turn"),
     "dealer.pushed": _there("a new dealer"),
     "street.dealt": lambda r: f"table {r['table']}: {r['street']}",
     "action.started": lambda r: f"{_at(r)}: {time_words(r['ms'])} to act{_facing(r)}",

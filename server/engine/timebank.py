@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 
+from server.engine import betting_round
 from server.engine import commands as c
 from server.engine import events as e
-from server.engine.actions import seated_player, table_in_play, table_to_act
+from server.engine.actions import known_round, seated_player, table_in_play, table_to_act
 from server.engine.flow import SECOND
 from server.engine.refusals import Code, refuse
 from server.engine.room import Waiting
@@ -40,6 +41,9 @@ def _(story: Story, command: c.ActionBank) -> None:
         refuse(Code.NOT_ALLOWED, f"{player.name} is limited to {player.limit_s} seconds.")
     if player.bank < command.chips:
         refuse(Code.NO_CHIPS, f"{player.name} has {player.bank} time-bank chips.")
+    known = known_round(table)
+    again = isinstance(table.action, Expired) and known is not None
+    found = betting_round.restored(known, command.seat) if again and known is not None else None
     story.tell(
         e.ChipsSpent(
             at=story.now,
@@ -48,6 +52,7 @@ def _(story: Story, command: c.ActionBank) -> None:
             chips=command.chips,
             ms=command.chips * clock.chip_seconds * SECOND,
             auto_forfeit=clock.auto_forfeit,
+            round=found,
         )
     )
 
@@ -93,7 +98,8 @@ def _(state: State, event: e.ChipsSpent) -> State:
             expect(Running, action)
     seat = Seat(taken.player.spend(event.chips), in_hand)
     seats = {**table.seats, event.seat: seat}
-    return state.with_table(replace(table, action=action, called=called, seats=seats))
+    table = replace(table, action=action, called=called, seats=seats)
+    return state.with_table(table.in_round(event.round))
 
 
 @applies(e.ChipForfeited)

@@ -25,7 +25,7 @@ def acting(night: Night) -> tuple[str, int | None, int | None]:
     return action["status"], action["seat"], action["remaining_ms"]
 
 
-def order(night: Night, count: int) -> list[int]:
+def order(night: Night, count: int) -> list[int | None]:
     """Let so many players act one after the other, and give their seats."""
     seats = []
     for _ in range(count):
@@ -132,14 +132,14 @@ def test_a_new_hand_begins_with_nobodys_time_running() -> None:
         (4, 3, [2, 3, 4, 1]),  # blinds 4 and 1
         (9, 9, [3, 4, 5]),  # blinds 1 and 2
         (3, 2, [2, 3, 1]),  # blinds 3 and 1, the button first
-        (2, 1, [1, 2, 1]),  # heads-up the button is the small blind and first
-        (2, 2, [2, 1, 2]),
+        (2, 1, [1, 2, None]),  # heads-up the button is the small blind and first
+        (2, 2, [2, 1, None]),
     ],
 )
 def test_before_the_flop_the_player_after_the_big_blind_is_first(
-    players: int, button: int, seats: list[int]
+    players: int, button: int, seats: list[int | None]
 ) -> None:
-    """The first tap starts the first to act, and the turn goes round."""
+    """The first tap starts the first to act, and the turn goes round once."""
     night = dealt(players, button=button)
     assert order(night, len(seats)) == seats
 
@@ -168,14 +168,15 @@ def test_the_button_moves_on_by_itself() -> None:
 
 
 def test_folded_seats_are_skipped() -> None:
-    """After 4 and 2 have folded the turn goes 3, 1, 3, 1."""
+    """After 4 and 2 have folded the turn goes on to 3; when 3 bets, back to 1 and to nobody."""
     night = dealt()
     night.do("action.next", table=1)  # 4
     night.do("action.fold", table=1)  # 1 is on
     night.do("action.next", table=1)  # 2 is on
     night.do("action.fold", table=1)
     assert acting(night)[1] == 3
-    assert order(night, 3) == [1, 3, 1]
+    night.do("action.hold", table=1)
+    assert order(night, 2) == [1, None]
 
 
 def test_the_last_player_left_has_nothing_to_decide() -> None:
@@ -191,10 +192,10 @@ def test_the_last_player_left_has_nothing_to_decide() -> None:
 
 
 @pytest.mark.parametrize(
-    ("folded", "seats"), [((), [2, 3, 4, 1]), ((2,), [3, 4, 1, 3]), ((2, 3, 1), [4])]
+    ("folded", "seats"), [((), [2, 3, 4, 1]), ((2,), [3, 4, 1, None]), ((2, 3), [4, 1, None])]
 )
 def test_after_the_flop_the_first_live_seat_after_the_button_is_first(
-    folded: tuple[int, ...], seats: list[int]
+    folded: tuple[int, ...], seats: list[int | None]
 ) -> None:
     """Button 1: seat 2 is first, or whoever is still in after it."""
     night = dealt()
@@ -338,14 +339,26 @@ def test_a_hold_for_the_current_player_is_no_bet() -> None:
 
 
 @pytest.mark.parametrize("command", ["action.next", "action.fold"])
-def test_the_big_blinds_option_is_given_by_the_dealer_for_that_player_alone(command: str) -> None:
-    """Seat 3 has the option and is checked; seat 4 after it faces the blind as ever."""
+def test_the_big_blind_has_its_option_and_a_raise_takes_it_away(command: str) -> None:
+    """Seat 3 is last before the flop and may check; when somebody has raised it faces a bet."""
     night = dealt()
     night.do("action.start", table=1, seat=2)
-    night.do(command, table=1, facing_bet=False)
+    night.do(command, table=1)
     assert (acting(night)[1], outcome(night)) == (3, "check")
-    night.do("action.next", table=1)
-    assert (acting(night)[1], outcome(night)) == (4, "dead")
+    night = dealt()
+    night.do("action.start", table=1, seat=2)
+    night.do("action.hold", table=1)
+    night.do("action.release", table=1)
+    assert (acting(night)[1], outcome(night)) == (3, "dead")
+
+
+@pytest.mark.parametrize("command", ["action.next", "action.fold"])
+def test_what_the_dealer_says_of_a_bet_is_believed(command: str) -> None:
+    """The dealer's correction counts for this action, whatever the round says."""
+    night = dealt()
+    night.do("action.start", table=1, seat=4)
+    night.do(command, table=1, facing_bet=False)
+    assert (acting(night)[1], outcome(night)) == (1, "check")
 
 
 def test_the_next_hand_begins_before_the_flop_again() -> None:

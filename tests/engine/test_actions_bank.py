@@ -328,10 +328,12 @@ def test_a_limited_player_has_no_more_than_the_limit() -> None:
     night.do("player.limit", player="1-1", seconds=10)
     night.do("hand.start", table=1, button=1)
     times = []
-    for _ in range(5):
+    for _ in range(4):
         night.do("action.next", table=1)
         times.append(tuple(action(night, "seat", "remaining_ms")))
-    assert times == [(4, 20_000), (1, 10_000), (2, 20_000), (3, 20_000), (4, 20_000)]
+    assert times == [(4, 20_000), (1, 10_000), (2, 20_000), (3, 20_000)]
+    night.do("action.hold", table=1)
+    night.do("action.next", table=1)
     night.do("action.hold", table=1)
     assert action(night, "seat", "remaining_ms") == [1, 10_000]
     night.do("player.limit", player="1-1", seconds=None)

@@ -85,7 +85,6 @@ SEAT_4, BANK = {"seat": 4}, {"seat": 4, "chips": 1}
         ("folded", "action.next", SEAT_4, "out_of_turn"),
         ("folded", "action.bank", BANK, "out_of_turn"),
         # a bet is counted, seat 1 waits
-        ("held", "action.hold", {}, "not_allowed"),
         ("held", "action.hold", {"acted": False}, "not_allowed"),
         ("held", "action.bank", BANK, "out_of_turn"),
         ("held", "action.ruling", {"outcome": "dead"}, "not_allowed"),

@@ -36,7 +36,7 @@ def test_the_floor_is_called_and_has_been_there() -> None:
     """The table shows since when it waits and why, until the floor clears it."""
     night = given(SATURDAY, {1: 2}).later(5_000)
     night.do("floor.call", table=1, reason="dispute")
-    assert night.table(1)["floor"] == {"since": 5_000, "reason": "dispute"}
+    assert night.table(1)["floor"] == {"since": 5_000, "reason": "dispute", "holds": True}
     night.do("floor.clear", table=1)
     assert night.table(1)["floor"] is None
     assert night.refused("floor.clear", table=1) == "not_allowed"

@@ -119,7 +119,8 @@ def test_who_is_all_in_is_asked_no_more() -> None:
     assert doc["seats"]["4"]["in_hand"]
     night.do("action.next", table=1)
     night.do("action.next", table=1)
-    night.do("action.fold", table=1)  # seat 2; seat 3 is next, then seat 1 again
+    night.do("action.fold", table=1)  # seat 2; seat 3 is next and raises, so seat 1 is asked again
+    night.do("action.hold", table=1)
     night.do("action.next", table=1)
     assert night.table(1)["action"]["seat"] == 1
     night.do("action.all_in", table=1)
@@ -292,14 +293,18 @@ def test_simple_mode_needs_an_action_clock() -> None:
 def test_events_and_states_from_before_are_read() -> None:
     """What was written without the new fields is read with what they mean by default."""
     old = {"event": "action.ended", "at": 5, "table": 1, "seat": 3, "folded": True, "turn": 4}
-    assert write_event(read_event(old)) == {**old, "all_in": False}
+    assert write_event(read_event(old)) == {**old, "all_in": False, "round": None}
     night = dealt()
     night.do("action.next", table=1)
     record = json.loads(json.dumps(write_state(night.state)))
     table = record["tables"]["1"]
     for name in ("quiet", "decisions", "thought", "visits"):
         del table[name]
-    del table["action"]["began"]
+    del table["action"]["began"], table["action"]["before"]
+    table["hand"] = {
+        key: table["hand"][key]
+        for key in ("number", "in_progress", "button", "street", "facing_bet")
+    }
     for seat in table["seats"].values():
         del seat["all_in"], seat["player"]["decisions"], seat["player"]["thought"]
     night.state = read_state(record, night.state.rules)

@@ -29,7 +29,7 @@ def test_EP_C1_one_minute_with_a_warning_at_ten_seconds() -> None:
     """Facing a bet the player has 60 s, is warned for the last 10, and then the hand is dead."""
     night = given(HOUSE, {1: 4})
     night.do("hand.start", table=1)
-    night.do("called.start", table=1, seat=3)
+    night.do("called.start", table=1, seat=4)
     assert night.table(1)["called"]["remaining_ms"] == 60_000
     night.later(seconds(50) - 1)
     assert night.table(1)["called"]["status"] == "running"
@@ -41,14 +41,14 @@ def test_EP_C1_one_minute_with_a_warning_at_ten_seconds() -> None:
     night.later(1)
     doc = night.table(1)
     assert (doc["called"]["status"], doc["called"]["outcome"]) == ("expired", "dead")
-    assert doc["seats"]["3"]["in_hand"] is False
+    assert doc["seats"]["4"]["in_hand"] is False
 
 
 def test_EP_C1_thirty_seconds_can_be_selected() -> None:
     """The document's other figure is there for the host who prefers it."""
     night = given(HOUSE, {1: 4})
     night.do("hand.start", table=1)
-    night.do("called.start", table=1, seat=3, seconds=30)
+    night.do("called.start", table=1, seat=4, seconds=30)
     assert night.table(1)["called"]["remaining_ms"] == 30_000
     night.later(seconds(30))
     assert night.table(1)["called"]["status"] != "expired"

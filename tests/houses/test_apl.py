@@ -97,14 +97,14 @@ def test_AP_29_25_seconds_then_a_countdown_of_5() -> None:
 
 
 def test_AP_29_expired_facing_a_bet_the_hand_is_dead() -> None:
-    """Before the flop everybody faces the blind, so the hand dies."""
+    """Before the flop everybody but the big blind faces a bet, so the hand dies."""
     night = given("apl", {1: 4})
     night.do("hand.start", table=1)
-    night.do("called.start", table=1, seat=3)
+    night.do("called.start", table=1, seat=4)
     night.later(seconds(30) + 1)
     doc = night.table(1)
     assert doc["called"]["outcome"] == "dead"
-    assert doc["seats"]["3"]["in_hand"] is False
+    assert doc["seats"]["4"]["in_hand"] is False
 
 
 def test_AP_29_expired_facing_no_bet_the_hand_is_checked() -> None:
@@ -150,7 +150,7 @@ def test_AT_3_10_1_30_seconds_then_a_countdown_of_5() -> None:
     """On the Poker Tour the countdown comes after 30 s, and the hand dies after 35."""
     night = given("apl-tour", {1: 4})
     night.do("hand.start", table=1)
-    night.do("called.start", table=1, seat=3)
+    night.do("called.start", table=1, seat=4)
     assert night.table(1)["called"]["remaining_ms"] == 35_000
     night.later(seconds(30) - 1)
     assert night.table(1)["called"]["status"] == "running"
@@ -178,7 +178,7 @@ def test_AT_3_10_2_a_slow_player_has_10_seconds_on_every_later_hand() -> None:
     night.do("player.limit", player="1-3", seconds=10)
     assert night.table(1)["seats"]["3"]["limit_s"] == 10
     for _ in range(2):
-        night.do("hand.start", table=1)
+        night.do("hand.start", table=1, button=4)
         night.do("action.start", table=1, seat=3)
         assert night.table(1)["action"]["remaining_ms"] == 10_000
         night.later(seconds(10))

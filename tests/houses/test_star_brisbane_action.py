@@ -374,6 +374,7 @@ def test_SB_47j_play_goes_on_with_the_next_live_player() -> None:
     assert action(night, "status", "seat", "remaining_ms") == ["running", 1, 20_000]
     for _ in (2, 3):
         night.do("action.next", table=1)
+    night.do("action.hold", table=1)  # seat 3 bets: everybody is asked again, but not seat 4
     night.do("action.next", table=1)
     assert action(night, "seat") == [1]
 
