@@ -235,7 +235,7 @@ class Play:
         return [other for other in ring[:upto] if other in asked]
 
     def open_street(self) -> int | None:
-        """Begin the next betting round, left of the button: nobody faces a bet; say who is first."""
+        """Begin the next betting round left of the button, without a bet; say who is first."""
         hand = self.hand
         hand["street"] = STREETS[STREETS.index(hand["street"]) + 1]
         hand["facing_bet"] = False

@@ -1,13 +1,15 @@
 """The dealer's console in a terminal: `railbird dealer --table 7`.
 
 The same words and states as the tablet, by keyboard, foot pedal or clicker. It decides nothing: a
-key is a button's command, taken down with its instant, and what the hub makes of it is shown.
+key is a button's command, taken down with its instant, and what the hub makes of it is shown. While
+the hub is away it plays on (see `offline`); taps that wait are kept in memory, and end with it.
 """
 
 import argparse
 import asyncio
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,8 @@ from textual import events
 from textual.widget import Widget
 
 from dealer_console.face import Button, Face, Look, face
+from dealer_console.offline import NOT_CONFIRMED, Unanswered, assumed, question
+from dealer_console.phrases import joined
 from dealer_console.taps import Taps
 from dealer_console.terminal.bells import Bells
 from dealer_console.terminal.desk import Desk, Key
@@ -56,7 +60,7 @@ class DealerApp(Console):
         self.table, self.event, self.simple = table, event, simple
         self._keys = bound(()) if keys is None else keys
         self._desk = Desk(self._keys)
-        self._taps, self._bells = Taps(), Bells()
+        self._taps, self._bells, self._unanswered = Taps(), Bells(), Unanswered()
         self.face: Face | None = None
         self.rung: list[str] = []
 
@@ -78,7 +82,7 @@ class DealerApp(Console):
         topic, welcome = f"t/{self.event}", self.session.welcome
         return Look(
             number=self.table or 1,
-            table=self.document(f"{topic}/table/{self.table}"),
+            table=self._played(now, fresh=freshness == "fresh"),
             event=self.document(topic),
             lease=self.document(f"{topic}/lease/{self.table}"),
             now=now,
@@ -93,8 +97,12 @@ class DealerApp(Console):
         """Show the face, ring where it must ring."""
         look = self.seen(now, freshness, away)
         self.face = face(look)
+        doubtful = bool(look.table and look.table.get("assumed"))
+        if doubtful:
+            self.face = replace(self.face, link=joined(NOT_CONFIRMED, self.face.link))
         finger = self._finger()
         self._desk.show(self.face, self._taps.look(finger))
+        self._desk.set_class(doubtful, "-assumed")
         deadline = None
         if look.table is not None:
             deadline = look.table["action"]["ends_at"] or look.table["called"]["ends_at"]
@@ -102,8 +110,26 @@ class DealerApp(Console):
         if bell is not None:
             self.rung.append(bell)
             self.bell()
-        changes = self._taps.changes_in(finger)
-        return self.face.repaint_in if changes is None else min(self.face.repaint_in, changes)
+        changes = (self._taps.changes_in(finger), self._unanswered.changes_in(self._own()))
+        return min([self.face.repaint_in, *(flip for flip in changes if flip is not None)])
+
+    def _played(self, now: int, *, fresh: bool | None) -> Mapping[str, Any] | None:
+        """Give the table with the taps that wait; without `fresh`, with all of them at once."""
+        topic = f"t/{self.event}"
+        shown = self.session.documents.get(f"{topic}/table/{self.table}")
+        if shown is None or shown.doc is None:
+            return None
+        taps = [
+            {"id": id_, "do": command.do, "args": command.args, "at": command.at}
+            for id_, command in self.session.pending.items()
+            if command.event == self.event and command.args.get("table") == self.table
+        ]
+        last = shown.rev, shown.doc
+        if fresh is None:
+            table, waiting = self._unanswered.after_all(self._own(), last, taps)
+        else:
+            table, waiting = self._unanswered.look(self._own(), last, taps, fresh=fresh)
+        return assumed(table, self.document(topic), waiting, now)
 
     # ── keys ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -201,10 +227,16 @@ class DealerApp(Console):
         """Send what a button means, once; what has no meaning now is not sent."""
         if button is None or button.command is None:
             return
-        number = self._taps.press(button.id, button.label, self._finger())
-        if number is None:
-            return  # the same tap as just before
-        command = button.command
+        command, table = button.command, self._played(self.now(self._own()), fresh=None)
+        if self._is_gone(button, table):
+            self._taps.swallowed(f"{button.label} once", self._finger())
+            self.look()
+            return
+        asked = question(button.id, table)
+        number = self._taps.press(button.id, button.label, self._finger(), asked)
+        if number is None:  # the same tap as just before
+            self.look()
+            return
         event = "" if command["to"] == "hub" else str(self.event)
         tapped = self.now(self._own())
 
@@ -220,6 +252,20 @@ class DealerApp(Console):
 
         self.command(event, command["do"], answered, **command["args"])
         self.look()
+
+    def _is_gone(self, button: Button, table: Mapping[str, Any] | None) -> bool:
+        """Say whether a button means something else by a tap that is not shown yet.
+
+        What the dealer saw is done already, and what it means now was not meant.
+        """
+        known = self.face is not None and button in (self.face.big, *self.face.buttons)
+        if not known or table is None or not table.get("assumed") or button.command is None:
+            return False
+        own = self._own()
+        look = self.seen(self.now(own), self.session.freshness(own).value, None)
+        then = face(replace(look, table=table))
+        found = next((b for b in (then.big, *then.buttons) if b.id == button.id), None)
+        return found is None or found.command is None or found.command["do"] != button.command["do"]
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -95,6 +95,7 @@ export class Session {
   answeredAt = null; // our own time at which the hub last said what time it is
   code = null; // what is shown to be let in: {code, secret, until}
   _wantsIn = false;
+  _guessed = false; // the time is what this browser remembered, not what the hub said
   _unanswered = [];
   _cutOff = null; // since when no connection has stood
 
@@ -150,6 +151,20 @@ export class Session {
     this.connected = false;
     this._cutOff ??= Math.min(...this._unanswered, own);
     this._unanswered = [];
+  }
+
+  /**
+   * Begin with what was known before a reload: who we are to the hub, its documents, commands that
+   * wait for an answer, and about what time it is there; it was last heard `age` milliseconds ago.
+   * The hub's own word takes the place of all of it.
+   */
+  restore({ welcome, documents, pending, now, age }, own) {
+    this.welcome = welcome;
+    for (const { topic, rev, doc } of documents) this.documents.set(topic, { type: "shown", topic, rev, doc });
+    for (const command of pending) this.pending.set(command.id, command);
+    this.clock.answered(own, now, now, own);
+    this._guessed = true;
+    this._cutOff = own - age;
   }
 
   // What the shell asks for.
@@ -244,6 +259,8 @@ export class Session {
     while (this._unanswered.length > 0 && this._unanswered[0] <= sent) this._unanswered.shift();
     this._cutOff = null;
     this.answeredAt = own;
+    if (this._guessed) this.clock = new HubClock(); // a guess is not slewed away from: it is dropped
+    this._guessed = false;
     this.clock.answered(sent, at, at + held, own);
   }
 }
@@ -271,7 +288,7 @@ async function askHub(url) {
 }
 
 // crypto.randomUUID exists only on https and localhost; a hub on the LAN is plain http.
-function newId() {
+export function newId() {
   const bytes = crypto.getRandomValues(new Uint8Array(8));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
@@ -356,15 +373,18 @@ export class Link {
   /**
    * Command something; the promise gives the hub's `done` or `refused`, however often the
    * connection breaks, and fails with `Closed` only when the link is closed for good. `own` is when
-   * it was tapped, where that was before now.
+   * it was tapped, where that was before now; `id` its name, where somebody has to know it before.
    */
-  do(event, what, args = {}, { seen = null, own = this.now() } = {}) {
+  do(event, what, args = {}, { seen = null, own = this.now(), id = newId() } = {}) {
+    const answer = this.answerTo(id);
+    if (this.closed === null) this._send(this.session.do(id, event, what, args, own, seen));
+    return answer;
+  }
+
+  /** Wait for the answer to a command that was made, perhaps before a reload. */
+  answerTo(id) {
     if (this.closed !== null) return Promise.reject(new Closed(this.closed));
-    const id = newId();
-    return new Promise((resolve, reject) => {
-      this._answers.set(id, { resolve, reject });
-      this._send(this.session.do(id, event, what, args, own, seen));
-    });
+    return new Promise((resolve, reject) => this._answers.set(id, { resolve, reject }));
   }
 
   _send(frames) {

@@ -24,7 +24,7 @@ GIVE_UP = 5_000
 """Milliseconds after which a connection is given up, whatever scouts say."""
 
 Advice = Literal["wait", "scout", "renew", "give_up"]
-"""To renew is to connect anew at once, as the way is good; to give up, to ask first whether it is."""
+"""To renew is to connect anew at once: the way is good. To give up is to ask first if it is."""
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""What a console assumes while its taps wait: by hand-written vectors, and as the engine does it."""
+"""What a console assumes while its taps wait: by hand-written vectors, and as the engine does."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _event(vector: dict[str, Any]) -> dict[str, Any]:
 
 @_each(VECTORS["cases"])
 def test_assumed(vector: dict[str, Any]) -> None:
-    """Taps that wait make of a table what the vector says, and the hub's document stays as it is."""
+    """Taps that wait make of a table what the vector says; the hub's document stays as it is."""
     table, before = _table(vector), json.dumps(_table(vector))
     found = assumed(table, _event(vector), vector["taps"], vector.get("now", 0))
     assert json.dumps(table) == before
