@@ -17,8 +17,7 @@ from textual import events
 from textual.widget import Widget
 
 from dealer_console.face import Button, Face, Look, face
-from dealer_console.offline import NOT_CONFIRMED, Unanswered, assumed, question
-from dealer_console.phrases import joined
+from dealer_console.offline import Unanswered, assumed, question, unconfirmed
 from dealer_console.taps import Taps
 from dealer_console.terminal.bells import Bells
 from dealer_console.terminal.desk import Desk, Key
@@ -82,7 +81,7 @@ class DealerApp(Console):
         topic, welcome = f"t/{self.event}", self.session.welcome
         return Look(
             number=self.table or 1,
-            table=self._played(now, fresh=freshness == "fresh"),
+            table=self._played(now, freshness),
             event=self.document(topic),
             lease=self.document(f"{topic}/lease/{self.table}"),
             now=now,
@@ -99,7 +98,7 @@ class DealerApp(Console):
         self.face = face(look)
         doubtful = bool(look.table and look.table.get("assumed"))
         if doubtful:
-            self.face = replace(self.face, link=joined(NOT_CONFIRMED, self.face.link))
+            self.face = replace(self.face, link=unconfirmed(self.face.link))
         finger = self._finger()
         self._desk.show(self.face, self._taps.look(finger))
         self._desk.set_class(doubtful, "-assumed")
@@ -113,8 +112,10 @@ class DealerApp(Console):
         changes = (self._taps.changes_in(finger), self._unanswered.changes_in(self._own()))
         return min([self.face.repaint_in, *(flip for flip in changes if flip is not None)])
 
-    def _played(self, now: int, *, fresh: bool | None) -> Mapping[str, Any] | None:
-        """Give the table with the taps that wait; without `fresh`, with all of them at once."""
+    def _played(
+        self, now: int, freshness: str, *, at_once: bool = False
+    ) -> Mapping[str, Any] | None:
+        """Give the table with the taps that wait; `at_once`, also with those not shown yet."""
         topic = f"t/{self.event}"
         shown = self.session.documents.get(f"{topic}/table/{self.table}")
         if shown is None or shown.doc is None:
@@ -124,11 +125,9 @@ class DealerApp(Console):
             for id_, command in self.session.pending.items()
             if command.event == self.event and command.args.get("table") == self.table
         ]
-        last = shown.rev, shown.doc
-        if fresh is None:
-            table, waiting = self._unanswered.after_all(self._own(), last, taps)
-        else:
-            table, waiting = self._unanswered.look(self._own(), last, taps, fresh=fresh)
+        choose = self._unanswered.after_all if at_once else self._unanswered.look
+        last, fresh = (shown.rev, shown.doc), freshness == "fresh"
+        table, waiting = choose(self._own(), last, taps, fresh=fresh)
         return assumed(table, self.document(topic), waiting, now)
 
     # ── keys ─────────────────────────────────────────────────────────────────────────────────────
@@ -227,7 +226,9 @@ class DealerApp(Console):
         """Send what a button means, once; what has no meaning now is not sent."""
         if button is None or button.command is None:
             return
-        command, table = button.command, self._played(self.now(self._own()), fresh=None)
+        own = self._own()
+        freshness = self.session.freshness(own).value
+        command, table = button.command, self._played(self.now(own), freshness, at_once=True)
         if self._is_gone(button, table):
             self._taps.swallowed(f"{button.label} once", self._finger())
             self.look()

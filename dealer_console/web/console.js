@@ -8,7 +8,7 @@ import { Controls, KEYS } from "./controls.js";
 import { face } from "./face.js";
 import { Felt } from "./felt.js";
 import { floorSheet, menuSheet, PinPad, seatSheet, settingsSheet } from "./menus.js";
-import { NOT_CONFIRMED } from "./offline.js";
+import { unconfirmed } from "./offline.js";
 import { press } from "./press.js";
 import { Sheet } from "./sheet.js";
 import { Taps } from "./taps.js";
@@ -352,7 +352,7 @@ export class Console {
     const burning = seats.some((each) => each.burning);
     const picked = this.sheet.name === "seat" ? this._picked : null;
     this.felt.paintSeats(seats, { picked, part, stage: (number) => this.taps.stage(`seat-${number}`, own) });
-    const said = [this._table?.assumed && NOT_CONFIRMED, taken, asked, link, nudge].filter(Boolean).join(" · ");
+    const said = [taken, asked, this._table?.assumed ? unconfirmed(link) : link, nudge].filter(Boolean).join(" · ");
     // Where the word is all that counts, zeros beside it say nothing.
     const time = LARGE.has(shown.state) ? "" : digits;
     const runs = time !== "" && seat !== null && (!stands || progress > 0);

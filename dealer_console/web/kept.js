@@ -9,6 +9,9 @@ import { store } from "/web/identity.js";
 /** Older taps are nobody's any more: the floor has put that hand right long since. */
 export const KEPT_FOR = 600_000;
 
+/** What was seen is shown for a night: it says that it is not live. */
+export const SEEN_FOR = 6 * 3_600_000;
+
 const LAST = "railbird-last";
 
 function read(storage, key) {
@@ -74,6 +77,6 @@ export function forgetLast(storage = store()) {
 export function last({ storage = store(), wall = Date.now() } = {}) {
   const found = read(storage, LAST);
   const age = wall - (found?.heard ?? 0);
-  if (found === null || !found.place || !(Math.abs(age) < KEPT_FOR)) return null;
+  if (found === null || !found.place || !(Math.abs(age) < SEEN_FOR)) return null;
   return { ...found, now: wall + found.ahead, age: Math.max(0, age) };
 }

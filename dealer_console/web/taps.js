@@ -74,6 +74,7 @@ export class Taps {
 
   /** Say that a touch did not count. */
   swallowed(text, own) {
+    this._words = this._words.filter(({ kind }) => kind !== "once");
     this.say({ kind: "once", text }, own, ONCE_SHOWN);
   }
 

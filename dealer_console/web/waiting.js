@@ -12,12 +12,12 @@ export class Waiting {
 
   /** Give the table's document to show now; `assumed` where the hub has not confirmed it. */
   shown(own) {
-    return this._played(own, (shown, taps) => this._unanswered.look(own, shown, taps, this.session.freshness(own) === "fresh"));
+    return this._played(own, (shown, taps, fresh) => this._unanswered.look(own, shown, taps, fresh));
   }
 
   /** Give the table's document as it is with everything that was tapped, shown already or not. */
   atOnce(own) {
-    return this._played(own, (shown, taps) => this._unanswered.afterAll(own, shown, taps));
+    return this._played(own, (shown, taps, fresh) => this._unanswered.afterAll(own, shown, taps, fresh));
   }
 
   /** Say what a button asks now. */
@@ -35,7 +35,8 @@ export class Waiting {
     const shown = documents.get(`t/${this.event}/table/${this.table}`);
     if (!shown?.doc) return null;
     const ours = ({ event, args }) => event === this.event && args.table === this.table;
-    const { table, taps } = choose(shown, [...pending.values()].filter(ours));
+    const fresh = this.session.freshness(own) === "fresh";
+    const { table, taps } = choose(shown, [...pending.values()].filter(ours), fresh);
     const now = clock.known ? clock.now(own) : table.now;
     return assumed(table, documents.get(`t/${this.event}`)?.doc ?? null, taps, now);
   }

@@ -82,7 +82,7 @@ def test_unanswered(vector: dict[str, Any]) -> None:
         shown = step["rev"], {"rev": step["rev"]}
         table, waiting = unanswered.look(step["own"], shown, taps, fresh=step["fresh"])
         assert [table["rev"], [tap["id"] for tap in waiting]] == step["shows"], step
-        table, waiting = unanswered.after_all(step["own"], shown, taps)
+        table, waiting = unanswered.after_all(step["own"], shown, taps, fresh=step["fresh"])
         assert [table["rev"], [tap["id"] for tap in waiting]] == step["asks"], step
         assert unanswered.changes_in(step["own"]) == step["changes_in"], step
 

@@ -167,7 +167,7 @@ async def test_a_tap_made_while_the_link_is_down_counts_once(tmp_path: Path) -> 
             await app.until(lambda face: "HUB NOT HEARD" in face.link)
             await app.shows("running", 5)
             await pilot.pause()
-            assert "not confirmed by the hub · HUB NOT HEARD" in text(app)
+            assert "HUB NOT HEARD · not confirmed by the hub" in text(app)
             assert app.face is not None
             assert (app.face.play, app.face.stands) == ("running", False)
             proxy.thaw(forget=True)

@@ -325,6 +325,19 @@ test("a command is settled over any number of reconnects, by the same id and tim
   assert.deepEqual(types(world.open()), ["hello", "probe"]);
 });
 
+test("a command that was made before a reload is answered to who asks for it", async () => {
+  const session = new Session("tablet-1");
+  const tap = { id: "old", event: "1", do: "action.fold", args: { table: 7 }, at: 5 };
+  session.restore({ welcome: { hub: "h1" }, documents: [], pending: [tap], now: 9, age: 0 }, 1_000);
+  const world = new World();
+  const link = world.link(session);
+  const answer = link.answerTo("old");
+  world.open();
+  assert.deepEqual(world.sent("do").map(({ id }) => id), ["old"]);
+  world.say({ type: "done", id: "old", at: 5, again: true });
+  assert.equal((await answer).again, true);
+});
+
 test("ids are never the same", () => {
   const world = new World();
   const link = world.link();

@@ -50,7 +50,7 @@ for (const { name, steps } of vectors.looks) {
       const shown = { rev, doc: { rev } };
       const waiting = taps.map((id) => ({ id }));
       assert.deepEqual(told(unanswered.look(own, shown, waiting, fresh)), shows, `shown at ${own}`);
-      assert.deepEqual(told(unanswered.afterAll(own, shown, waiting)), asks, `asked at ${own}`);
+      assert.deepEqual(told(unanswered.afterAll(own, shown, waiting, fresh)), asks, `asked at ${own}`);
       assert.equal(unanswered.changesIn(own), flip, `changes at ${own}`);
     }
   });
