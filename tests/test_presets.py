@@ -16,6 +16,8 @@ from server.cli import main
 from server.engine.rules import (
     ActionClock,
     CalledClock,
+    FloorReason,
+    FloorRules,
     FloorTimer,
     Grant,
     HandForHandRules,
@@ -374,6 +376,8 @@ HEADINGS: dict[type, str] = {
     Grant: "`[[action.grants]]`",
     CalledClock: "`[called]`",
     HandForHandRules: "`[hand_for_hand]`",
+    FloorRules: "`[floor]`",
+    FloorReason: "`[[floor.reasons]]`",
     Notices: "`[notices]`",
     HardStop: "`[hard_stop]`",
     PlacesBand: "`[[places]]`",
@@ -412,6 +416,8 @@ def written(default: Any) -> str:
         return "none"
     if dataclasses.is_dataclass(default):
         return "its defaults"
+    if isinstance(default, tuple):
+        return "its own list"
     if isinstance(default, str):
         return f'`"{default}"`'
     return f"`{default:_}`" if type(default) is int else f"`{str(default).lower()}`"

@@ -55,22 +55,24 @@ class Deal:
         number: int,
         players: Mapping[int, str],
         *,
-        button: int,
+        seats: tuple[int | None, int | None],
         blinds: tuple[int, int],
         felt: Felt,
         rng: Random,
     ) -> "Deal":
-        """Post the blinds and deal the cards."""
-        order = clockwise(list(players), button)
+        """Post the blinds and deal the cards; a small blind without a seat is dead."""
+        small, big = seats
+        order = clockwise(list(players), big or 0)
         stacks = {seat: felt.stack(player) for seat, player in players.items()}
         deal = cls(
             number, dict(players), stacks, max(1, blinds[1]), {s: rng.random() for s in order}
         )
         deal.owing = set(order)
-        small, big = order[-1:] + order[:1] if len(order) == 2 else order[:2]  # noqa: PLR2004
-        deal.pay(small, blinds[0])
-        deal.pay(big, blinds[1])
-        deal.last = big
+        if small is not None:
+            deal.pay(small, blinds[0])
+        if big is not None:
+            deal.pay(big, blinds[1])
+        deal.last = big or 0
         return deal
 
     def left(self, seat: int) -> int:
@@ -84,6 +86,14 @@ class Deal:
         self.bets[seat] = self.bets.get(seat, 0) + more
         if not self.left(seat):
             self.owing.discard(seat)
+
+    def most(self, seat: int) -> int:
+        """Say how much a seat can have in on this street."""
+        return self.bets.get(seat, 0) + self.left(seat)
+
+    def takes_all(self, seat: int, choice: Choice) -> bool:
+        """Say whether a choice takes the rest of a seat's chips."""
+        return self.left(seat) > 0 and choice.to >= self.most(seat)
 
     @property
     def price(self) -> int:

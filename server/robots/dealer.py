@@ -9,7 +9,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from server.robots.betting import Choice, Deal, clockwise
+from server.robots.betting import Choice, Deal
 from server.robots.pace import Doc, Habits, Tap, about
 from server.robots.talk import Felt, Talk
 
@@ -126,9 +126,9 @@ class Dealer:
             return None  # the floor takes the player away first
         if self._hands >= self._habits.push_every and status is None:
             return self._say("dealer.push", 8, self._pushed)
-        last = table["hand"]["button"]
-        button = self._rng.choice(seats) if last is None else clockwise(seats, last)[0]
-        return self._say("hand.start", 22, self._started, button=button)
+        if table["hand"]["button"] is None:  # the first one is drawn, then the hub knows
+            return self._say("hand.start", 22, self._started, button=self._rng.choice(seats))
+        return self._say("hand.start", 22, self._started)
 
     def _pushed(self) -> None:
         self._hands = 0
@@ -154,7 +154,7 @@ class Dealer:
             deal = Deal.of(
                 hand["number"],
                 players,
-                button=hand["button"] or 0,
+                seats=(hand["blinds"]["small"], hand["blinds"]["big"]),
                 blinds=blinds,
                 felt=self._felt,
                 rng=self._rng,
@@ -265,11 +265,9 @@ class Dealer:
 
         if choice.kind == "fold":
             return self._say("action.fold", after, acted)
+        if deal.takes_all(seat, choice):
+            raises = choice.kind == "raise" and deal.most(seat) > deal.price
+            return self._say("action.all_in", after, acted, raises=raises)
         if choice.kind == "raise":
             return self._say("action.hold", after, acted)
-        others = [other for other in clockwise(live, seat) if other in deal.owing and other != seat]
-        if not others:
-            return self._say("action.stop", after, acted)
-        if others[0] == clockwise(live, seat)[0]:
-            return self._say("action.next", after, acted)
-        return self._say("action.next", after, acted, seat=others[0])
+        return self._say("action.next", after, acted)

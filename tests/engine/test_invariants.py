@@ -179,6 +179,10 @@ VALUES: dict[str, list[Any]] = {
     "policy": ["run_to_cap", "deduct", "run_on"],
     "unit": ["hand", "round"],
     "soft": [True, False],
+    "raises": [True, False],
+    "start": [True, False],
+    "bet": [True, False],
+    "street": ["flop", "preflop", "turn", "river"],
 }
 MORE = {("player.limit", "seconds"): [None], ("bank.grant", "chips"): [0]}
 
@@ -205,8 +209,11 @@ def options(state: State, do: str, name: str, table: int) -> list[Any]:
             return [*state.tables.keys(), 4]
         case "seat" if do in ("seat.put", "seat.move"):
             return [seat for seat in (4, 3, 2, 1, 9) if seat not in seats_of(state, table)] + [1]
-        case "seat" | "button":
+        case "seat" | "button" | "straddle" | "bettor":
             return seats_of(state, table)
+        case "live":
+            seats = sorted(state.tables[table].seats) if table in state.tables else [1]
+            return [seats, seats[:-1], seats[1:], []]
         case "player":
             seated = [who for who, where in state.players.items() if isinstance(where, Seated)]
             others = [who for who in state.players.keys() if who not in seated]  # noqa: SIM118

@@ -39,6 +39,7 @@ EVENTS = ("1", "2")
 
 AT_THE_TABLE = {
     "hand.start hand.end street.next dealer.push collect.done table.pause floor.call undo",
+    "hand.misdeal hand.level hand.sync button.set",
     "action.start action.next action.fold action.stop action.hold action.release action.bank",
     "action.all_in",
     "called.stop h4h.done h4h.all_in",

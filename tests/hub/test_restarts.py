@@ -749,8 +749,11 @@ def _evening(monkeypatch: pytest.MonkeyPatch, every: int, taps: int = 700) -> Me
         for table in (7, 8, 9):
             director.tap("hand.start", table=table)
         for n in range(taps):
-            do = "action.fold" if n % 10 == 9 else "action.next"
-            director.tap(do, table=dice.choice((7, 8, 9)))
+            table = dice.choice((7, 8, 9))
+            if n % 10 == 9:
+                director.tap("action.fold", table=table)
+            else:
+                director.tap("action.start", table=table, seat=n % 3 + 1)
             if n % 25 == 24:
                 director.tap("undo")
             if n % 40 == 39:

@@ -99,8 +99,8 @@ def test_chips_are_conserved() -> None:
         players = {seat: who for seat, who in everybody.items() if felt.stack(who) > 0}
         if len(players) == 1:
             break
-        button = rng.choice(list(players))
-        deal = Deal.of(number, players, button=button, blinds=(50, 100), felt=felt, rng=rng)
+        button, small, big = (rng.sample(list(players), 2) * 2)[:3]
+        deal = Deal.of(number, players, seats=(small, big), blinds=(50, 100), felt=felt, rng=rng)
         for street in ("flop", "turn", "river", "over"):
             while seat := deal.following(live := [s for s in players if s not in deal.out]):
                 deal.act(seat, deal.choose(seat, live, rng), live)

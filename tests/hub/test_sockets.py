@@ -580,7 +580,7 @@ async def _minute(room: Room, tokens: list[str], hands: int) -> None:
         await dealer.follow(f"t/1/table/{number}")
         for _ in range(hands):
             await dealer.done("hand.start", table=number)
-            await dealer.done("action.start", table=number, seat=1)
+            await dealer.done("action.next", table=number)
             await dealer.done("action.next", table=number)
             await dealer.do("action.next", table=99)  # refused
             await dealer.done("action.stop", table=number)
