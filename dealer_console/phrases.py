@@ -22,6 +22,8 @@ DEEDS = {
     "action.release": "go on",
     "action.start": "start",
     "action.stop": "stop",
+    "button.set": "button here",
+    "called.start": "clock called",
     "called.stop": "player acted",
     "collect.done": "collected",
     "dealer.push": "push",
@@ -29,11 +31,20 @@ DEEDS = {
     "h4h.all_in": "all-in",
     "h4h.done": "hand done",
     "hand.end": "hand over",
+    "hand.level": "level of this hand",
+    "hand.misdeal": "misdeal",
     "hand.start": "new hand",
+    "hand.sync": "re-sync",
     "street.next": "street",
     "table.pause": "pause table",
 }
 """What a dealer did, as the undo button says it."""
+
+REASONS = (
+    *("Ruling", "Dispute", "Clock on a player", "Misdeal"),
+    *("Seat open", "Player away", "Colour up", "New setup"),
+)
+"""Why a dealer calls the floor, most common first, where the house has no list of its own."""
 
 NOTICES = {
     "hold_push": "HOLD THE PUSH",
@@ -71,6 +82,13 @@ def seat(number: int, seats: Mapping[str, Any]) -> str:
     """Write a seat with the name of who sits there."""
     taken = seats.get(str(number))
     return f"seat {number}" if taken is None else f"seat {number} · {taken['name']}"
+
+
+def bet(street: str, *, bet: bool) -> str:
+    """Write whether somebody has bet on a street; before the flop the blinds are no bet."""
+    if street == STREETS[0]:
+        return "raised" if bet else "blinds only"
+    return "bet" if bet else "no bet"
 
 
 def undone(undo: Mapping[str, Any] | None) -> tuple[str, str]:

@@ -1,126 +1,24 @@
 """The scene at a table: in which of its states the play is, and what the big button does in it.
 
-    between_hands ─NEW HAND─▶ to_start ─START─▶ running ─NEXT─▶ running … ─▶ hand_ends ─HAND OVER─┐
-          ▲                       ▲    ◀─STREET─  │ ▲                                             │
-          │                       └───────────────┤ └─NEXT── held ◀─COUNT─                        │
-          └───────────────────────────────────────┴───────────────────────────────────────────────┘
+    between_hands ─NEW HAND─▶ to_start ─START─▶ running ─NEXT─▶ running … ─▶ round_over
+          ▲                                       │ ▲                       FLOP │
+          │                                       │ └─NEXT── held ◀─COUNT─       ├─▶ running …
+          │                                       │                              ├─▶ run_out
+          └──────────HAND OVER────────────────────┴── hand_ends, showdown ◀──────┘
 
-The button's place never changes, so that a dealer taps it without looking; its words do.
+The big button is what comes next, as the hub says it (`hand.next`). Its place never changes, so
+that a dealer taps it without looking; its words do.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Callable
+from dataclasses import replace
 
 from dealer_console import phrases
+from dealer_console.rounds import count_words, last_to_act, onward, over, posts, round_scene
+from dealer_console.sight import SECOND, Button, Document, Look, Scene, Sight
 from server.protocol.countdown import remaining
 
-SECOND = 1_000
-
-Document = Mapping[str, Any]
-Command = dict[str, Any]
-"""What a button sends: `do`, `args`, and `to`: the event, or the hub itself."""
-
-
-@dataclass(frozen=True, slots=True)
-class Button:
-    """A button. What cannot be tapped has no command."""
-
-    id: str
-    label: str
-    note: str = ""
-    command: Command | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """All that a console knows when it looks."""
-
-    number: int
-    table: Document | None
-    event: Document | None
-    lease: Document | None
-    now: int
-    freshness: str = "fresh"
-    away: int | None = None  # for how long the hub has not been heard
-    me: str = ""  # the hub's name for this device
-    role: str = "dealer"
-    simple: bool = False  # seats are not tracked
-
-    def to(self, do: str, **args: Any) -> Command:
-        """Make a command to this table."""
-        return {"do": do, "args": {"table": self.number, **args}, "to": "event"}
-
-
-@dataclass(frozen=True, slots=True)
-class Scene:
-    """What the play is at."""
-
-    state: str
-    seat: int | None = None  # whose time it is, or is next
-    word: str = ""
-    detail: str = ""
-    left: int | None = None
-    stands: bool = True
-    span: int = 0  # the whole of what is counted down
-    big: Button = field(default_factory=lambda: Button("big", ""))
-
-
-@dataclass(frozen=True, slots=True)
-class Sight:
-    """A look at an open table of a known event: what every part of the console reads."""
-
-    look: Look
-    table: Document
-    event: Document
-
-    @property
-    def hand(self) -> Document:
-        """The hand in progress, or the last one."""
-        hand: Document = self.table["hand"]
-        return hand
-
-    @property
-    def in_hand(self) -> list[int]:
-        """The seats that are in the hand; where none is tracked, all that are taken."""
-        dealt = self.hand["in_progress"]
-        return [int(s) for s, seat in self.table["seats"].items() if seat["in_hand"] or not dealt]
-
-    @property
-    def h4h(self) -> str:
-        """What this table is doing in hand-for-hand; empty outside it."""
-        return self.table["h4h"] or ""
-
-    def asked(self) -> list[int]:
-        """List the seats that can still be asked to act."""
-        return [seat for seat in self.in_hand if seat not in self.hand["all_in"]]
-
-    def after(self, seat: int | None) -> int | None:
-        """Find the next seat to be asked."""
-        if seat is None:
-            return None
-        others = [other for other in self.asked() if other != seat]
-        return min(others, key=lambda other: (other < seat, other), default=None)
-
-    def base(self, seat: int | None) -> int | None:
-        """Say how long a seat has; None where no clock is in play for it."""
-        rule = self.event["action_clock"]
-        taken = self.table["seats"].get(str(seat)) if seat is not None else None
-        limit = None if taken is None else taken["limit_s"]
-        times = [s for s in (limit, None if rule is None else rule["seconds"]) if s is not None]
-        return min(times) * SECOND if times else None
-
-    def name(self, seat: int | None) -> str:
-        """Name a seat; nothing where there is none."""
-        return "" if seat is None else phrases.seat(seat, self.table["seats"])
-
-    def title(self, seat: int | None) -> str:
-        """Write whose time it is; nothing where nobody is named."""
-        return "" if seat is None else "SEAT" + phrases.seat(seat, self.table["seats"])[4:]
-
-    def button(self, label: str, note: str = "", command: Command | None = None) -> Button:
-        """Make the big button."""
-        return Button("big", label, note, command)
+__all__ = ["SCENES", "scene"]
 
 
 def scene(look: Look) -> Scene:
@@ -128,7 +26,8 @@ def scene(look: Look) -> Scene:
     table, event = look.table, look.event
     if table is None or event is None:
         away = look.freshness != "fresh"
-        detail = "looking for the hub" if away else f"table {look.number} is not open yet"
+        shut = "is closed" if look.was_open else "is not open yet"
+        detail = "looking for the hub" if away else f"table {look.number} {shut}"
         label = "NO HUB" if away else "NO TABLE"
         return Scene("no_table", word=label, detail=detail, big=Button("big", label))
     sight = Sight(look, table, event)
@@ -172,7 +71,7 @@ def _paused(sight: Sight) -> Scene | None:
         return None
     action, called = table["action"], table["called"]
     shown = action if action["remaining_ms"] is not None else called
-    big = sight.button("PAUSED", "the floor lets it go on")
+    big = sight.button("PAUSED", "the floor resumes play")
     if state == "paused" and sight.look.role != "dealer":
         big = sight.button("GO ON", "table resumes", sight.look.to("table.resume"))
     return Scene(
@@ -217,6 +116,8 @@ def _action(sight: Sight) -> Scene | None:
             return None
         case "expired":
             return _ran_out(sight, "expired", action["seat"], action["outcome"])
+        case "held" if action["acted"] and sight.comes not in (None, "act"):
+            return None  # a bet that nobody can answer: the round is over
         case "held":
             return _held(sight, action)
         case _:
@@ -239,6 +140,8 @@ def _running(sight: Sight, action: Document) -> Scene:
         big = sight.button(
             "RESTART", "full time for the next player", look.to("action.start", seat=None)
         )
+    elif following is None and sight.comes == "act" and seat is not None:
+        big = last_to_act(sight)
     elif following is None:
         note = "tap the seat that is next" if seat is None else "nobody is left to act"
         big = sight.button("DONE", note, look.to("action.next"))
@@ -253,7 +156,8 @@ def _held(sight: Sight, action: Document) -> Scene:
     held = Scene("held", seat, "COUNTING", "", left, span=sight.base(seat) or 0)
     if action["acted"]:
         note = f"full time for {sight.name(seat)}"
-        return replace(held, big=sight.button("NEXT PLAYER", note, look.to("action.next")))
+        big = sight.button("NEXT PLAYER", note, look.to("action.next"))
+        return replace(held, detail=count_words(sight, seat), big=big)
     big = sight.button("GO ON", sight.name(seat), look.to("action.release"))
     if action["interrupted"]:
         detail = "the hub was away: nobody lost time"
@@ -281,29 +185,25 @@ def _ran_out(sight: Sight, kind: str, seat: int | None, outcome: str) -> Scene:
         big = sight.button(
             "RESTART", "full time for the next player", look.to("action.start", seat=None)
         )
-    elif len(sight.in_hand) <= 1 and sight.hand["in_progress"]:
-        big = _over(sight)
-    elif kind == "called":
-        big = sight.button("GO ON", "the hand goes on", look.to("called.stop"))
     else:
-        big = sight.button("NEXT PLAYER", sight.name(sight.after(seat)), look.to("action.next"))
+        big = onward(sight) or _goes_on(sight, kind, seat)
     return Scene(state, seat, word, detail, 0, big=big)
+
+
+def _goes_on(sight: Sight, kind: str, seat: int | None) -> Button:
+    """Make the big button after a player's time ran out in a hand that knows no round."""
+    if kind == "called":
+        return sight.button("GO ON", "the hand goes on", sight.look.to("called.stop"))
+    return sight.button("NEXT PLAYER", sight.name(sight.after(seat)), sight.look.to("action.next"))
 
 
 # ── hand-for-hand, and hands ─────────────────────────────────────────────────────────────────────
 
 
-def _over(sight: Sight) -> Button:
-    """Make the big button that ends the hand."""
-    if sight.h4h:
-        return sight.button("HAND DONE", "", sight.look.to("h4h.done"))
-    return sight.button("HAND OVER", "", sight.look.to("hand.end"))
-
-
 def _hand_for_hand(sight: Sight) -> Scene | None:
     """Say what hand-for-hand asks; where a clock is in play, it goes on (SB-47k)."""
     status, h4h, look = sight.h4h, sight.event["h4h"], sight.look
-    dealt, unit = sight.hand["in_progress"], h4h["unit"]
+    unit = h4h["unit"]
     match status:
         case "":
             return None
@@ -312,17 +212,10 @@ def _hand_for_hand(sight: Sight) -> Scene | None:
             return Scene("h4h_all_in", None, "ALL-IN", "cards stay face down until told", big=big)
         case "runout":
             return Scene(
-                "h4h_runout", None, "RUN THE BOARD", "then report the hand", big=_over(sight)
+                "h4h_runout", None, "RUN THE BOARD", "then report the hand", big=over(sight)
             )
         case "playing" | "ahead":
-            if not dealt:
-                note = f"{unit} {h4h['hand']} is released"
-                big = sight.button("NEW HAND", note, look.to("hand.start"))
-                return Scene("h4h_deal", None, "DEAL", note, big=big)
-            turn = sight.hand["turn"]
-            if sight.base(turn) is not None and (turn is not None or look.simple):
-                return None
-            return Scene("h4h_playing", None, "", "report when the hand is over", big=_over(sight))
+            return _released(sight)
         case _:
             if sight.event["clock"]["phase"] == "break":
                 return None
@@ -335,6 +228,21 @@ def _hand_for_hand(sight: Sight) -> Scene | None:
             others = phrases.counted(h4h["pending"], "table plays", "tables play")
             hold = sight.button("HOLD", "wait for the other tables")
             return Scene("h4h_done", None, "HAND DONE", f"{others} on", big=hold)
+
+
+def _released(sight: Sight) -> Scene | None:
+    """Say what a table does whose hand is released: it deals, plays as ever, and reports."""
+    h4h, look, turn = sight.event["h4h"], sight.look, sight.hand["turn"]
+    if not sight.hand["in_progress"]:
+        released = f"{h4h['unit']} {h4h['hand']} is released"
+        note = REPLAYED if sight.hand.get("misdealt") else released
+        big = sight.button("NEW HAND", note, look.to("hand.start"))
+        return Scene("h4h_deal", None, "DEAL", note, big=big)
+    if sight.base(turn) is not None and (turn is not None or look.simple):
+        return None
+    if sight.comes is not None:
+        return round_scene(sight)
+    return Scene("h4h_playing", None, "", "report when the hand is over", big=over(sight))
 
 
 def _in_hand(sight: Sight) -> Scene | None:
@@ -350,18 +258,13 @@ def _in_hand(sight: Sight) -> Scene | None:
         return None
     if turn is not None and sight.base(turn) is not None:
         big = sight.button("START", sight.name(turn), look.to("action.next"))
-        return Scene("to_start", turn, "TO ACT", "", sight.base(turn), span=1, big=big)
-    if len(sight.in_hand) <= 1:
-        return Scene("hand_ends", None, "HAND OVER?", "one player is left", big=_over(sight))
-    if sight.hand["all_in"] and len(sight.asked()) <= 1:
-        index = phrases.STREETS.index(sight.hand["street"]) + 1
-        if index == len(phrases.STREETS):
-            return Scene("runout", None, "ALL-IN", "show the hands", big=_over(sight))
-        note = phrases.STREETS[index]
-        big = sight.button("STREET", note, look.to("street.next"))
-        return Scene("runout", None, "ALL-IN", "run the board", big=big)
+        left = sight.base(turn)
+        return Scene("to_start", turn, "TO ACT", posts(sight), left, span=1, big=big)
+    found = round_scene(sight)
+    if found is not None:
+        return found
     detail = "" if sight.event["action_clock"] is None else "tap the seat that is to act"
-    return Scene("idle", None, "HAND IN PLAY", detail, big=_over(sight))
+    return Scene("idle", None, "HAND IN PLAY", detail, big=over(sight))
 
 
 def _break(sight: Sight) -> Scene | None:
@@ -385,9 +288,17 @@ def _break(sight: Sight) -> Scene | None:
     )
 
 
+REPLAYED = "replay: same button, same level"
+"""What the next hand is after a misdeal (AP-35C)."""
+
+
 def _between_hands(sight: Sight) -> Scene:
     following = phrases.blinds(sight.table["next_hand"] or sight.table)
-    big = sight.button("NEW HAND", following, sight.look.to("hand.start"))
+    start = sight.look.to("hand.start")
+    if sight.hand.get("misdealt"):
+        big = sight.button("REPLAY HAND", phrases.blinds(sight.table), start)
+        return Scene("replay", None, "MISDEAL", REPLAYED, big=big)
+    big = sight.button("NEW HAND", following, start)
     return Scene("between_hands", None, "BETWEEN HANDS", "tap as the hand begins", big=big)
 
 

@@ -18,6 +18,7 @@ from textual.widget import Widget
 
 from dealer_console.face import Button, Face, Look, face
 from dealer_console.offline import Unanswered, assumed, question, unconfirmed
+from dealer_console.resync import HOW, typed
 from dealer_console.taps import Taps
 from dealer_console.terminal.bells import Bells
 from dealer_console.terminal.desk import Desk, Key
@@ -30,8 +31,13 @@ from display.terminal.tokens import Tokens
 from server.protocol.messages import Done, Refused, Welcome
 from server.protocol.session import Session
 
-TENTH_SEAT = "0"
-"""The key of seat 10: there is none with two digits."""
+TENTH, TENTH_SEAT = 10, "0"
+"""The last seat that has a key, and its key: there is none with two digits."""
+
+
+def named(shown: Face, name: str) -> Button | None:
+    """Find a button by its id."""
+    return next((each for each in (shown.big, *shown.buttons) if each.id == name), None)
 
 
 class DealerApp(Console):
@@ -61,6 +67,7 @@ class DealerApp(Console):
         self._desk = Desk(self._keys)
         self._taps, self._bells, self._unanswered = Taps(), Bells(), Unanswered()
         self.face: Face | None = None
+        self._was_open = False
         self.rung: list[str] = []
 
     # ── looking ──────────────────────────────────────────────────────────────────────────────────
@@ -79,9 +86,11 @@ class DealerApp(Console):
     def seen(self, now: int, freshness: str, away: int | None) -> Look:
         """Give what the console knows."""
         topic, welcome = f"t/{self.event}", self.session.welcome
+        table = self._played(now, freshness)
+        self._was_open = self._was_open or table is not None
         return Look(
             number=self.table or 1,
-            table=self._played(now, freshness),
+            table=table,
             event=self.document(topic),
             lease=self.document(f"{topic}/lease/{self.table}"),
             now=now,
@@ -90,6 +99,7 @@ class DealerApp(Console):
             me="" if welcome is None else welcome.device,
             role="dealer" if welcome is None else welcome.role,
             simple=self.simple,
+            was_open=self._was_open,
         )
 
     def paint(self, now: int, freshness: str, away: int | None) -> int:
@@ -137,12 +147,14 @@ class DealerApp(Console):
         if self._desk.prompt.is_open or self.face is None:
             return
         key = event.key if event.key in self._keys else NAMES.get(event.key, event.character or "")
-        if key in self._keys:
+        if self._desk.prompt.is_asking and self._desk.prompt.key(key or event.key):
+            event.stop()
+        elif key in self._keys:
             event.stop()
             self.press(self._keys[key])
         elif key.isascii() and key.isdecimal():
             event.stop()
-            self.press_seat(10 if key == TENTH_SEAT else int(key))
+            self.press_seat(TENTH if key == TENTH_SEAT else int(key))
 
     def on_key_tapped(self, event: Key.Tapped) -> None:
         """Take a click for a key."""
@@ -163,15 +175,20 @@ class DealerApp(Console):
             "theme": self.action_next_theme,
             "sign_on": lambda: self._desk.prompt.ask("pin", "Your PIN", secret=True),
             "chips": lambda: self._ask_for_chips(shown),
-            "reason": lambda: self._desk.prompt.ask("reason", "Call the floor: why"),
+            "reason": lambda: self._ask_why(shown),
             "collect": lambda: self._collected(shown),
             "ask": lambda: self._send(shown.big if shown.state == "taken" else None),
+            "all_in": lambda: self._all_in(shown),
+            "all_in_which": lambda: self._ask_all_in(shown),
+            "sync": lambda: self._ask_how_it_stands(shown),
+            "here": lambda: self._ask_where(shown),
+            "misdeal": lambda: self._ask_misdeal(shown),
+            "level": lambda: self._ask_level(shown),
         }
         if what in own:
             own[what]()
             return
-        buttons = {button.id: button for button in (shown.big, *shown.buttons)}
-        self._send(buttons.get(what))
+        self._send(named(shown, what))
 
     def _collected(self, shown: Face) -> None:
         if shown.collect:
@@ -179,12 +196,21 @@ class DealerApp(Console):
             self._send(Button("collect", first.words, "", first.command))
 
     def press_seat(self, seat: int) -> None:
-        """Press a seat: it is to act; in simple mode, it pushes a chip forward."""
+        """Press a seat: it is to act; in simple mode, it pushes a chip forward.
+
+        Between hands a seat only asks: a touch never starts a hand.
+        """
         found = next((s for s in self.face.seats if s.seat == seat), None) if self.face else None
         if found is None:
             return
         if self.simple:
             self._send(Button(f"bank-{seat}", f"CHIP SEAT {seat}", "", found.bank))
+        elif found.tap is None and (found.here or found.straddle):
+            keys = {"d": f"here {seat}"} if found.here else {}
+            keys |= {"s": f"straddle {seat}"} if found.straddle else {}
+            words = {"d": "d button here", "s": "s straddles, the hand begins"}
+            said = " · ".join(words[key] for key in keys)
+            self._desk.prompt.choose("seat", f"Seat {seat}: {said}", keys)
         else:
             self._send(Button(f"seat-{seat}", f"SEAT {seat}", "", found.tap))
 
@@ -200,25 +226,110 @@ class DealerApp(Console):
             return
         self._desk.prompt.ask("chips", f"Seat {seat.seat}: how many chips (1 to {seat.most})")
 
+    # ── questions ────────────────────────────────────────────────────────────────────────────────
+
+    def _all_in(self, shown: Face) -> None:
+        """Take an all-in; where it matters the console asks whether it raises."""
+        button, raises = named(shown, "all_in"), named(shown, "all_in_raise")
+        acts = raises is not None and raises.command is not None
+        if acts and (shown.h4h or button is None or button.command is None):
+            self._ask_all_in(shown)
+        else:
+            self._send(button)
+
+    def _ask_all_in(self, shown: Face) -> None:
+        buttons = {"r": "all_in_raise", "c": "all_in_call"}
+        if shown.h4h:
+            buttons["h"] = "all_in"
+        words = {"r": "r raises", "c": "c calls", "h": "h all-in and call, cards face down"}
+        found = {key: named(shown, name) for key, name in buttons.items()}
+        keys = {key: button.id for key, button in found.items() if button and button.command}
+        if keys:
+            said = " · ".join(words[key] for key in keys)
+            self._desk.prompt.choose("button", f"ALL-IN: {said}", keys)
+
+    def _ask_how_it_stands(self, shown: Face, reply: str = "Re-sync") -> None:
+        if shown.sync:
+            self._desk.prompt.ask("sync", f"{reply}:", choices=HOW)
+
+    def _ask_where(self, shown: Face) -> None:
+        seats = [seat.seat for seat in shown.seats if seat.here is not None]
+        keys = {str(seat % 10): f"here {seat}" for seat in seats if seat <= TENTH}
+        if keys:
+            self._desk.prompt.choose("seat", "The button is here: which seat (0 is 10)", keys)
+
+    def _ask_misdeal(self, shown: Face) -> None:
+        button = named(shown, "misdeal")
+        if button is not None and button.command is not None:
+            question = f"MISDEAL, {button.note}: y yes"
+            self._desk.prompt.choose("button", question, {"y": "misdeal"})
+
+    def _ask_level(self, shown: Face) -> None:
+        choices = {str(n): level for n, level in enumerate(shown.levels, start=1)}
+        keys = {key: level.id for key, level in choices.items() if level.command is not None}
+        said = "   ".join(f"{key} {level.label} {level.note}" for key, level in choices.items())
+        if keys:
+            self._desk.prompt.choose("level", "This hand's level", keys, said)
+
+    def _ask_why(self, shown: Face) -> None:
+        numbered = enumerate(shown.reasons, start=1)
+        said = (
+            f"{n} {each.reason}{' (holds the clock)' if each.note else ''}" for n, each in numbered
+        )
+        self._desk.prompt.ask(
+            "reason", "Call the floor (number, or type why):", choices="  ".join(said)
+        )
+
     def on_prompt_answered(self, event: Prompt.Answered) -> None:
         """Do what was asked for."""
         shown = self.face
         if shown is None:
             return
-        if event.what == "pin":
-            pin = {"do": "dealer.sign_on", "args": {"pin": event.text}, "to": "hub"}
-            self._send(Button("sign_on", "SIGN ON", "", pin))
-        elif event.what == "reason":
-            call = next((button for button in shown.buttons if button.id == "floor"), None)
-            if call is not None and call.command is not None:
-                args = {**call.command["args"], "reason": event.text}
-                self._send(Button("floor", call.label, "", {**call.command, "args": args}))
-        elif event.what == "chips" and event.text.isdecimal():
-            seat = next((seat for seat in shown.seats if seat.turn == "now"), None)
-            if seat is not None and seat.bank is not None:
-                args = {**seat.bank["args"], "chips": int(event.text)}
-                label = f"{event.text} CHIPS SEAT {seat.seat}"
-                self._send(Button("chips", label, "", {**seat.bank, "args": args}))
+        match event.what:
+            case "pin":
+                pin = {"do": "dealer.sign_on", "args": {"pin": event.text}, "to": "hub"}
+                self._send(Button("sign_on", "SIGN ON", "", pin))
+            case "reason":
+                self._call_floor(shown, event.text)
+            case "chips" if event.text.isdecimal():
+                self._push_chips(shown, event.text)
+            case "button":
+                self._send(named(shown, event.text))
+            case "level":
+                self._send(next((each for each in shown.levels if each.id == event.text), None))
+            case "seat":
+                self._seat_answered(shown, event.text)
+            case "sync":
+                command = typed(shown, event.text)
+                if command is None:
+                    self._ask_how_it_stands(shown, f"Not understood: {event.text}")
+                else:
+                    self._send(Button("sync", "RE-SYNC", "", command))
+            case _:
+                pass  # no number of chips
+
+    def _seat_answered(self, shown: Face, text: str) -> None:
+        what, _, number = text.partition(" ")
+        seat = shown.seats[int(number) - 1]
+        command = seat.here if what == "here" else seat.straddle
+        label = f"BUTTON SEAT {number}" if what == "here" else f"STRADDLE SEAT {number}"
+        self._send(Button(f"{what}-{number}", label, "", command))
+
+    def _call_floor(self, shown: Face, text: str) -> None:
+        call = named(shown, "floor")
+        if call is None or call.command is None:
+            return
+        index = int(text) - 1 if text.isdecimal() else -1
+        reason = shown.reasons[index].reason if 0 <= index < len(shown.reasons) else text
+        args = {**call.command["args"], "reason": reason}
+        self._send(Button("floor", call.label, "", {**call.command, "args": args}))
+
+    def _push_chips(self, shown: Face, text: str) -> None:
+        seat = next((seat for seat in shown.seats if seat.turn == "now"), None)
+        if seat is not None and seat.bank is not None:
+            args = {**seat.bank["args"], "chips": int(text)}
+            label = f"{text} CHIPS SEAT {seat.seat}"
+            self._send(Button("chips", label, "", {**seat.bank, "args": args}))
 
     # ── taps ─────────────────────────────────────────────────────────────────────────────────────
 

@@ -18,9 +18,9 @@ from display.terminal.printable import printable
 MOST_SEATS = 12
 DOTS = {"fresh": "●", "coasting": "◌", "stale": "✕"}
 ROWS = (
-    ("fold", "count", "bank", "floor"),
-    ("street", "all_in", "over", "new"),
-    ("push", "hold", "stop", "undo"),
+    ("fold", "next", "bank", "floor"),
+    ("count", "all_in", "street", "new"),
+    ("push", "hold", "over", "undo"),
 )
 """Which buttons stand where: a dealer finds them by place."""
 NOTED = ("bank", "floor", "street", "undo")
@@ -166,7 +166,8 @@ class Desk(Vertical):
         digits.show(face.digits)
         word.show(face.word)
         title = "" if loud else face.word
-        self._put("title", "  ·  ".join(part for part in (face.title, title) if part))
+        said = (face.street.upper(), face.title, title, face.facing.upper())
+        self._put("title", "  ·  ".join(part for part in said if part))
         self._put("detail", face.detail)
         self.query_one("#detail").display = bool(face.detail)
         bar = self.query_one(Bar)
@@ -199,4 +200,4 @@ def help_text() -> str:
     """Write the help in two columns, so that it fits into any terminal."""
     half = (len(HELP) + 1) // 2
     pairs = [(HELP[i], HELP[i + half] if i + half < len(HELP) else ("", "")) for i in range(half)]
-    return "\n".join(f"{a:>8}  {b:<30}{c:>8}  {d}" for (a, b), (c, d) in pairs)
+    return "\n".join(f"{a:>7}  {b:<33}{c:>7}  {d}" for (a, b), (c, d) in pairs)

@@ -66,8 +66,8 @@ def after(face: SeatFace) -> str:
     if face.owes:
         return f"owes {face.owes}"
     if face.folded:
-        return "folded"
-    parts = ["ALL-IN" if face.all_in else "", face.limit, chips(face)]
+        return " ".join(part for part in (face.blind, "folded") if part)
+    parts = [face.blind, "ALL-IN" if face.all_in else "", face.limit, chips(face)]
     return " ".join(part for part in parts if part)
 
 

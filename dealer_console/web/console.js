@@ -7,9 +7,12 @@ import { alarm, glance } from "./alarms.js";
 import { Controls, KEYS } from "./controls.js";
 import { face } from "./face.js";
 import { Felt } from "./felt.js";
-import { floorSheet, menuSheet, PinPad, seatSheet, settingsSheet } from "./menus.js";
+import {
+  allInSheet, floorSheet, levelSheet, menuSheet, PinPad, seatSheet, settingsSheet, syncSeatsSheet, syncSheet,
+} from "./menus.js";
 import { unconfirmed } from "./offline.js";
 import { press } from "./press.js";
+import { synced } from "./resync.js";
 import { Sheet } from "./sheet.js";
 import { Taps } from "./taps.js";
 import { Waiting } from "./waiting.js";
@@ -28,16 +31,19 @@ const LARGE = new Set([
 ]);
 
 /** States in which the big button begins something: it is green, and NEXT is not. */
-const BEGINS = new Set(["between_hands", "to_start", "held", "clock_held", "interrupted", "idle", "waiting"]);
+const BEGINS = new Set(["between_hands", "replay", "round_over", "run_out", "to_start", "held", "clock_held", "interrupted", "idle", "waiting"]);
 
 /** What the keys of a pedal, a clicker or a keyboard tap: the same as in the terminal. */
 const PEDALS = {
-  " ": "big", Enter: "big", PageDown: "big", f: "fold", c: "count", b: "bank", s: "street", a: "all_in", h: "over",
-  p: "push", u: "undo", l: "floor", m: "menu",
+  " ": "big", Enter: "big", PageDown: "big", f: "fold", x: "next", c: "count", b: "bank", s: "street", a: "all_in",
+  h: "over", p: "push", u: "undo", l: "floor", m: "menu", r: "sync",
 };
 
 /** A hub that was away for longer is told of when it is back. */
 const AWAY = 2_000;
+
+/** What is tapped behind another button: it is not in the menu, and what becomes of it is seen there. */
+const BEHIND = { all_in: ["all_in_raise", "all_in_call"], street: ["sync"] };
 
 /** A table being worked. */
 export class Console {
@@ -47,6 +53,8 @@ export class Console {
   _nudged = ""; // the reminder that was last heard
   _picked = null; // the seat whose sheet is open
   _awaySince = null; // since when the hub has not been heard
+  _wasOpen = false; // the table was open while we looked
+  _slides = false; // a finger may slide over the seats
 
   constructor(root, { link, session, event, table, settings, house, awake, repaint, kept }) {
     Object.assign(this, { root, link, session, event, table, settings, house, awake, repaint, kept });
@@ -71,7 +79,7 @@ export class Console {
   _build() {
     this.felt = new Felt({ tap: (seat, own) => this._tapSeat(seat, own), hold: (seat) => this._openSeat(seat) });
     this.controls = new Controls({
-      tap: (key, own) => this._tapButton(key, own), hold: () => this._openTurn(), holds: ["bank"],
+      tap: (key, own) => this._tapButton(key, own), hold: (key) => this._holdButton(key), holds: ["bank", "street", "all_in"],
     });
     this.sheet = new Sheet(this.repaint);
     this.at = {
@@ -175,10 +183,25 @@ export class Console {
     }
     const { label, command } = this._button(key) ?? {};
     if (key === "floor" && command?.do === "floor.call") this._openFloor();
+    else if (key === "sync") this._openSync();
+    else if (key === "all_in" && this._asksAllIn(command)) this._openAllIn();
     else {
       const answer = this.send(key, label, command, own);
       if (key === "push") answer?.then((said) => this._pushed(said));
     }
+  }
+
+  /** What lies behind a button that is held. */
+  _holdButton(key) {
+    if (key === "street") this._openSync();
+    else if (key === "all_in") this._openAllIn();
+    else this._openTurn();
+  }
+
+  /** Whether an all-in must be told apart: a raise from a call, or from what the floor is told. */
+  _asksAllIn(command) {
+    const acts = (this._button("all_in_raise")?.command ?? null) !== null;
+    return acts && (!command || command.do === "h4h.all_in");
   }
 
   /** A new dealer has come: where dealers sign on, the pad for the PIN comes by itself. */
@@ -215,22 +238,55 @@ export class Console {
   }
 
   _openSeat(seat) {
-    if (!this._face?.seats[seat - 1]?.name) return;
+    const opens = (found) => found !== undefined && (found.name !== "" || found.here !== null);
+    if (!opens(this._face?.seats[seat - 1])) return;
     this._picked = seat;
     this.house.touched();
     const act = (label, command, own) => this._acts(`seat-${seat}`)(`${label}, seat ${seat}`, command, own);
     this.sheet.open("seat", () => {
       const found = this._face.seats[seat - 1];
       const floor = this._button("floor")?.command ?? null;
-      return found?.name ? seatSheet(found, { buttons: this._face.buttons, floor }, act) : null;
+      return opens(found) ? seatSheet(found, { buttons: this._face.buttons, floor }, act) : null;
     });
   }
 
   _openFloor() {
     this.sheet.open("floor", () => {
       const command = this._button("floor")?.command ?? null;
-      return command?.do === "floor.call" ? floorSheet(command, this._acts("floor")) : null;
+      return command?.do === "floor.call" ? floorSheet(command, this._face.reasons, this._acts("floor")) : null;
     });
+  }
+
+  _openAllIn() {
+    const which = () => ["all_in_raise", "all_in_call", "all_in"].map((id) => this._button(id))
+      .filter((button) => button?.command && (button.id !== "all_in" || button.command.do === "h4h.all_in"));
+    if (which().length > 0) this.sheet.open("all-in", () => (which().length > 0 ? allInSheet(which(), (id) => this._acts(id)) : null));
+  }
+
+  _openLevels() {
+    this.sheet.open("level", () => (this._face.levels.length > 0 ? levelSheet(this._face.levels, this._acts("menu")) : null));
+  }
+
+  // ── re-sync: street and bet, then one touch over the seats ────────────────────────────────────
+
+  _openSync() {
+    if (!this._face || this._face.sync.length === 0) return;
+    this.house.touched();
+    this.sheet.open("sync", () => (this._face.sync.length > 0 ? syncSheet(this._face.sync, (button) => this._openSyncSeats(button)) : null));
+  }
+
+  _openSyncSeats(chosen) {
+    let path = [];
+    this.sheet.open("sync-seats", () => (this._face.sync.length > 0 ? syncSeatsSheet(chosen, path) : null));
+    this.felt.slide({
+      moved: (seats) => { path = seats; this.repaint(); },
+      ended: (seats, own) => {
+        this.felt.slide(null);
+        this.sheet.close();
+        this.send("sync", "RE-SYNC", synced(chosen.command, this._face.seats, seats), own);
+      },
+    });
+    this._slides = true;
   }
 
   _openMenu() {
@@ -239,9 +295,21 @@ export class Console {
       this.settings.set("simple", this.settings.get("simple") === "on" ? "off" : "on");
       this.sheet.close();
     };
+    let sure = false; // a misdeal asks once
+    const misdeal = (button) => ({
+      key: "misdeal",
+      label: sure ? "YES, MISDEAL" : button.label,
+      note: sure ? "tap again: the hand is played again" : button.note,
+      tone: sure ? "main" : "",
+      off: button.command === null,
+      act: (own) => { if (sure) this._acts("menu")(button.label, button.command, own); else sure = true; },
+    });
     this.sheet.open("menu", () => {
-      const more = this._face.buttons.filter(({ id }) => !KEYS.includes(id));
+      const more = this._face.buttons.filter(({ id }) => !KEYS.includes(id) && !BEHIND.all_in.includes(id) && id !== "misdeal");
       const own = [
+        misdeal(this._button("misdeal")),
+        { key: "sync", label: "RE-SYNC", note: "street, bet, seats, turn", off: this._face.sync.length === 0, act: () => this._openSync() },
+        { key: "level", label: "THIS HAND'S LEVEL", note: "dealt at another one", off: this._face.levels.length === 0, act: () => this._openLevels() },
         { key: "sign-on", label: "SIGN ON", note: "by PIN", act: () => this._openPin() },
         { key: "simple", label: this.settings.get("simple") === "on" ? "FOLLOW THE SEATS" : "SIMPLE MODE", note: "this tablet", act: simple },
         { key: "settings", label: "SETTINGS", note: "hand, sound, light", act: () => this.sheet.open("settings", () => settingsSheet(this.settings, changed)) },
@@ -268,6 +336,7 @@ export class Console {
     const since = this.session.waitingSince(own);
     const { known } = this.session.clock;
     const table = this.waiting.shown(own);
+    this._wasOpen ||= table !== null;
     const shown = this._look(table, own);
     this._table = table;
     this._face = shown;
@@ -278,6 +347,7 @@ export class Console {
     this._paintFelt(shown, own);
     this._paintButtons(shown, own);
     this._paintWords(own);
+    if (this._slides && this.sheet.name !== "sync-seats") this._stopSliding();
     if (table !== null && known) this._listen(table, shown, own);
     return soonest(shown.repaint_in, this.taps.flip(own), this.sheet.paint(), this.waiting.changesIn(own));
   }
@@ -299,7 +369,14 @@ export class Console {
       me: this.session.welcome?.device ?? "",
       role: this.session.welcome?.role ?? "dealer",
       simple: this.settings.get("simple") === "on",
+      was_open: this._wasOpen,
     });
+  }
+
+  /** The sheet is gone: seats are seats again. */
+  _stopSliding() {
+    this._slides = false;
+    this.felt.slide(null);
   }
 
   /** Say that the hub is back, where the dealer had to do without it. */
@@ -347,7 +424,7 @@ export class Console {
   }
 
   _paintFelt(shown, own) {
-    const { seats, seat, progress, collect, word, title, digits, detail, stands, link, nudge, taken, asked } = shown;
+    const { seats, seat, progress, collect, word, title, street, facing, digits, detail, stands, link, nudge, taken, asked } = shown;
     const part = progress / 1_000;
     const burning = seats.some((each) => each.burning);
     const picked = this.sheet.name === "seat" ? this._picked : null;
@@ -356,7 +433,7 @@ export class Console {
     // Where the word is all that counts, zeros beside it say nothing.
     const time = LARGE.has(shown.state) ? "" : digits;
     const runs = time !== "" && seat !== null && (!stands || progress > 0);
-    this.felt.paintCentre({ word, title, digits: time, progress: part, runs, burning, detail, said });
+    this.felt.paintCentre({ word, title, street, facing, digits: time, progress: part, runs, burning, detail, said });
     const [first, ...others] = collect;
     show(this.collect, first !== undefined);
     put(this.collect.children[0], first?.words ?? "");
@@ -369,9 +446,10 @@ export class Console {
     for (const key of KEYS) {
       const button = key === "menu" ? { label: "MENU", note: "", command: {} } : this._button(key);
       const { label = "", note = "", command = null } = button ?? {};
-      const tone = key === "big" && command !== null ? bigTone(state, play) : "";
-      const off = command === null;
-      this.controls.paint(key, { label, note, off, tone, on: (key === "floor" && floor !== "") || (key === "over" && h4h !== "" && !off && big.label !== label) }, this.taps.stage(key, own));
+      const tone = key === "big" && command !== null ? bigTone(state, play, command) : "";
+      const stage = [key, ...(BEHIND[key] ?? [])].map((target) => this.taps.stage(target, own)).find(Boolean) ?? "";
+      const off = command === null && !(key === "all_in" && this._asksAllIn(command));
+      this.controls.paint(key, { label, note, off, tone, on: (key === "floor" && floor !== "") || (key === "over" && h4h !== "" && !off && big.label !== label) }, stage);
     }
     show(this.controls.root, !this.sheet.isOpen);
   }
@@ -398,10 +476,10 @@ export class Console {
   }
 }
 
-function bigTone(state, play) {
+function bigTone(state, play, command) {
   if (state === "taken") return "trouble";
   if (TONES[play] === "hand-for-hand") return "hand-for-hand";
-  return BEGINS.has(play) ? "go" : "";
+  return BEGINS.has(play) || command.do === "street.next" ? "go" : "";
 }
 
 /** Set data that is there or not. */

@@ -5,7 +5,7 @@ import { el, mark, put, show } from "/web/scenes/parts.js";
 import { press } from "./press.js";
 
 /** Every button in the order in which a reader meets it; dealer.css says where it is. */
-export const KEYS = ["big", "fold", "count", "bank", "floor", "street", "all_in", "over", "push", "undo", "menu"];
+export const KEYS = ["big", "fold", "next", "count", "all_in", "bank", "floor", "street", "over", "undo", "menu"];
 
 /** The buttons. */
 export class Controls {

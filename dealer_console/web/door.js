@@ -9,7 +9,7 @@ import { press } from "./press.js";
 const TROUBLES = {
   insecure: [
     "THIS PAGE IS NOT SECURE",
-    "The hub gives no table to a page that was opened by http. Open it again by https: the floor knows the address.",
+    "The hub gives no table to a page that was opened by http. Ask the director: the hub needs https, or --plain.",
   ],
   paired: ["THIS DEVICE ONLY WATCHES", "The floor has let it in, but not to a table: ask for one."],
   busy: ["TOO MANY DEVICES ASK", "Wait a moment: this one asks again by itself."],

@@ -24,6 +24,8 @@ export class Felt {
     this._hold = hold;
     const digits = document.createElement("rb-digits");
     this.at = {
+      street: el("p", "street"),
+      facing: el("p", "facing"),
       word: el("p", "word"),
       whose: el("p", "whose"),
       digits,
@@ -32,12 +34,72 @@ export class Felt {
       detail: el("p", "detail"),
       said: el("p", "said"),
     };
-    const { word, whose, burn, bar, detail, said } = this.at;
+    const { street, facing, word, whose, burn, bar, detail, said } = this.at;
     this.at.time = el("div", "time", burn, el("i", "horn"), digits, el("i", "horn"));
     this.seats = el("div", "seats");
-    this.centre = el("div", "centre", said, el("div", "head", word, whose), this.at.time, bar, detail);
+    this.centre = el("div", "centre", said, el("div", "head", word, whose), el("div", "marks", street, facing), this.at.time, bar, detail);
     this.root = el("section", "felt", this.seats, this.centre);
+    this._listen();
   }
+
+  // ── sliding over seats ────────────────────────────────────────────────────────────────────────
+
+  _slides = null; // {moved, ended}, while a finger may slide over the seats
+  _path = null; // {finger, seats}
+
+  /** Let one touch go over several seats; null lets a seat be a seat again. */
+  slide(handlers) {
+    this._slides = handlers;
+    this._path = null;
+    flag(this.root, "slides", handlers !== null);
+    for (const seat of this.seats.children) flag(seat, "slid", false);
+  }
+
+  _listen() {
+    const on = (type, act) => this.seats.addEventListener(type, (event) => {
+      if (this._slides === null) return;
+      event.stopPropagation(); // a seat is no target of its own meanwhile
+      event.preventDefault();
+      act(event);
+    }, { capture: true });
+    const ours = (event) => this._path !== null && event.pointerId === this._path.finger;
+    on("pointerdown", (event) => {
+      if (event.button !== 0 || this._path !== null) return;
+      this._path = { finger: event.pointerId, seats: [] };
+      this._over(event);
+    });
+    on("pointermove", (event) => { if (ours(event)) this._over(event); });
+    on("pointerup", (event) => {
+      if (!ours(event)) return;
+      const last = this._over(event);
+      const { seats } = this._path;
+      this._path = null;
+      // Lifted beside the seats it is taken back.
+      if (last === null) this._slid([]);
+      else this._slides.ended([...seats.filter((seat) => seat !== last), last], Math.round(performance.now()));
+    });
+    on("pointercancel", () => { this._path = null; this._slid([]); });
+    on("click", () => {});
+  }
+
+  /** Take down the seat that a finger is over; gives it, or null. */
+  _over(event) {
+    const node = document.elementFromPoint(event.clientX, event.clientY)?.closest(".seat:not([data-empty])") ?? null;
+    if (node === null || !this.seats.contains(node)) return null;
+    const seat = Number(node.dataset.seat);
+    if (!this._path.seats.includes(seat)) {
+      this._path.seats.push(seat);
+      this._slid(this._path.seats);
+    }
+    return seat;
+  }
+
+  _slid(seats) {
+    for (const node of this.seats.children) flag(node, "slid", seats.includes(Number(node.dataset.seat)));
+    this._slides.moved([...seats]);
+  }
+
+  // ── laying out ────────────────────────────────────────────────────────────────────────────────
 
   /** Lay out the seats again where the table or the screen has another size. */
   _lay(seats) {
@@ -53,7 +115,7 @@ export class Felt {
   }
 
   _made(index, x, y) {
-    const line = el("span", "line", el("span", "number"), el("span", "name"), el("span", "dealer", "D"));
+    const line = el("span", "line", el("span", "number"), el("span", "name"), el("span", "dealer", "D"), el("span", "blind"));
     const made = el("button", "seat", line, el("span", "chips"));
     made.style.setProperty("--x", x.toFixed(4));
     made.style.setProperty("--y", y.toFixed(4));
@@ -71,11 +133,13 @@ export class Felt {
     for (const [index, seat] of seats.entries()) {
       const node = this.seats.children[index];
       const [line, chips] = node.children;
-      const [number, name, dealer] = line.children;
+      const [number, name, dealer, blind] = line.children;
       const empty = seat.name === "";
       put(number, String(seat.seat));
       put(name, empty ? "empty" : seat.name);
       show(dealer, seat.button);
+      put(blind, seat.blind);
+      show(blind, seat.blind !== "");
       flag(node, "turn", seat.turn === "now");
       flag(node, "next", seat.turn === "next");
       flag(node, "folded", seat.folded);
@@ -110,9 +174,10 @@ export class Felt {
   }
 
   /** Paint the middle: one thing is the largest, and it is what the table needs to know now. */
-  paintCentre({ word, title, digits, progress, runs, burning, detail, said }) {
+  paintCentre({ word, title, street, facing, digits, progress, runs, burning, detail, said }) {
     const { at } = this;
-    const lines = [[at.word, word], [at.whose, title], [at.detail, detail], [at.said, said]];
+    mark(at.facing, "faces", facing === "to call" ? "call" : "check");
+    const lines = [[at.street, street], [at.facing, facing], [at.word, word], [at.whose, title], [at.detail, detail], [at.said, said]];
     for (const [node, text] of lines) {
       put(node, text);
       show(node, text !== "");
@@ -120,6 +185,7 @@ export class Felt {
     at.word.style.setProperty("--letters", String(word.length));
     // The digits have what the words leave.
     this.centre.style.setProperty("--lines", String([said, detail].filter(Boolean).length));
+    this.centre.style.setProperty("--marks", street || facing ? "1" : "0");
     at.digits.text = digits;
     show(at.time, digits !== "");
     show(at.bar, runs);

@@ -2,11 +2,6 @@
 
 import { SETTINGS } from "./settings.js";
 
-/** Why a dealer calls the floor, most common first; anything else is typed. */
-export const REASONS = [
-  "Ruling", "Dispute", "Clock on a player", "Misdeal", "Seat open", "Player away", "Colour up", "New setup",
-];
-
 const MOST_LETTERS = 120;
 const PIN_MOST = 8;
 const PIN_LEAST = 4;
@@ -24,9 +19,16 @@ export function seatSheet(seat, { buttons, floor }, act) {
     const command = { ...seat.bank, args: { ...seat.bank.args, chips: count } };
     return says({ id: `chips-${count}`, label, command }, act, "chips");
   });
-  const turn = { id: "turn", label: "THEIR TURN", note: "the clock is put right", command: seat.tap };
-  const items = [...chips, ...(seat.tap === null ? [] : [says(turn, act)])];
-  if (seat.turn === "now") items.push(...buttons.filter(({ id }) => id === "fold" || id === "count").map((each) => says(each, act)));
+  const inTurn = seat.turn !== "" && seat.fold !== null && !("seat" in seat.fold.args);
+  const own = [
+    { id: "turn", label: "THEIR TURN", note: "the clock is put right", command: seat.tap },
+    { id: "fold", label: "FOLD", note: inTurn ? "" : "out of turn", command: seat.fold },
+    { id: "here", label: "BUTTON HERE", note: "no hand begins", command: seat.here },
+    { id: "straddle", label: "STRADDLE", note: "the next hand begins", command: seat.straddle },
+  ];
+  const items = [...chips, ...own.filter(({ command }) => command !== null).map((each) => says(each, act))];
+  if (seat.turn === "now") items.push(...buttons.filter(({ id }) => id === "count").map((each) => says(each, act)));
+  if (seat.name === "") return { title: `Seat ${seat.seat} · empty`, note: "The button may stand here.", columns: 4, narrow: 2, items };
   for (const [id, label, words] of [["away", "SITS OUT", "sits out"], ["slow", "CLOCK ASKED", "clock asked for"]]) {
     const command = floor === null ? null : { ...floor, args: { ...floor.args, reason: `Seat ${seat.seat}: ${words}` } };
     items.push(says({ id, label, note: "tells the floor", command }, act));
@@ -37,10 +39,48 @@ export function seatSheet(seat, { buttons, floor }, act) {
   return { title: `Seat ${seat.seat} · ${seat.name}`, note: bank + owes + limit, columns: 4, narrow: 2, items };
 }
 
+/** What an all-in is: a raise or a call, and in hand-for-hand what is told to the floor. */
+export function allInSheet(buttons, act) {
+  const told = { label: "ALL-IN AND CALL", note: "tells the floor: cards face down" };
+  const items = buttons.map((each) => {
+    const report = each.command.do === "h4h.all_in";
+    return { ...says(each, act(each.id), each.id === "all_in_raise" ? "main" : "chips"), ...(report ? told : {}) };
+  });
+  return { title: "All-in", note: "A raise, or only a call?", columns: items.length, narrow: 1, items };
+}
+
+/** At which level this hand was really dealt. */
+export function levelSheet(levels, act) {
+  const items = levels.map((each) => says(each, act));
+  return { title: "This hand's level", note: "Only where the hand was dealt at another one.", columns: 3, narrow: 1, items };
+}
+
+/** Re-sync, first: the street, and whether somebody has bet on it. What is known now is marked. */
+export function syncSheet(sync, chosen) {
+  const items = sync.map((each) => ({
+    key: each.id, label: each.label, note: each.note, tone: each.note.endsWith("now") ? "chips" : "", act: () => chosen(each),
+  }));
+  return { title: "Re-sync", note: "Which street is it, and has somebody bet?", columns: 4, narrow: 4, items };
+}
+
+/** Re-sync, then: whose turn it is, and who is still in; the seats above are the pad. */
+export function syncSeatsSheet({ label, note }, path) {
+  const says = path.length === 0
+    ? { label: "TAP THE SEAT TO ACT", note: "or slide over everyone still in, and lift at the seat that is to act" }
+    : { label: `STILL IN: ${path.join(" · ")}`, note: "lift at the seat that is to act" };
+  return {
+    title: `${label} · ${note.replace(" · now", "")}`,
+    note: "One touch on the seats above.",
+    columns: 1,
+    narrow: 1,
+    items: [{ key: "path", ...says, tone: "says", off: true, act: () => {} }],
+  };
+}
+
 /** Calling the floor: a reason is one tap. */
-export function floorSheet(floor, act) {
+export function floorSheet(floor, reasons, act) {
   const command = (reason) => ({ ...floor, args: { ...floor.args, reason } });
-  const items = REASONS.map((reason) => ({ key: `reason-${reason}`, label: reason, act: (own) => act("CALL FLOOR", command(reason), own) }));
+  const items = reasons.map(({ reason, note }) => ({ key: `reason-${reason}`, label: reason, note, act: (own) => act("CALL FLOOR", command(reason), own) }));
   const typed = { key: "typed", asks: "Another reason", label: "CALL", most: MOST_LETTERS };
   items.push({ ...typed, act: (own, words) => act("CALL FLOOR", command(words), own) });
   return { title: "Call the floor", note: "The floor sees it at once.", columns: 4, narrow: 2, items };

@@ -107,7 +107,6 @@ export class Sheet {
     if (item.asks) return this._typing(item);
     const made = el("button", "", el("span", "label"), el("span", "note"));
     made.dataset.key = item.key;
-    if (item.tone) made.dataset.tone = item.tone;
     // What it does is looked up when it is touched: the table may have moved on since it was drawn.
     this._target(made, () => this._items.get(item.key), (found, own) => found.act(own));
     return made;
@@ -130,6 +129,7 @@ export class Sheet {
       node.replaceChildren(...Array.from({ length: item.dots }, (_, index) => this._dot(index < item.typed)));
     } else if (!item.asks) {
       put(node.firstChild, item.label);
+      mark(node, "tone", item.tone ?? "");
       put(node.lastChild, item.note ?? "");
       show(node.lastChild, Boolean(item.note));
       flag(node, "off", item.off);

@@ -110,6 +110,8 @@ def turn_to(story: Story, number: int, seat: int, facing: bool | None) -> tuple[
             refuse(Code.OUT_OF_TURN, f"Seat {seat} is not in this hand.")
         if table.seats[seat].all_in:
             refuse(Code.OUT_OF_TURN, f"Seat {seat} is all-in.")
+        if betting_round.what_next(table) == betting_round.OVER:
+            refuse(Code.OUT_OF_TURN, f"Seat {seat} is the only one left in this hand.")
     known = known_round(table)
     if known is None or seat == WHOEVER:
         return None, table.hand.facing_bet if facing is None else facing
@@ -121,15 +123,20 @@ def turn_to(story: Story, number: int, seat: int, facing: bool | None) -> tuple[
     return found, betting_round.faces_bet(table, found, seat) if facing is None else facing
 
 
-def deal_street(story: Story, table: Table) -> None:
+def deal_street(story: Story, table: Table, wanted: str | None = None) -> None:
     """Begin the next betting round: nobody faces a bet, the first live seat after the button acts.
 
-    From here on the round is known, whatever was known of it before.
+    From here on the round is known, whatever was known of it before. A street that is named may
+    also be a later one: the board was run.
     """
-    street, button = betting_round.next_street(table), table.hand.button
-    if street is None:
+    following, button = betting_round.next_street(table), table.hand.button
+    if following is None:
         refuse(Code.NOT_ALLOWED, "The river was the last betting round.")
-    found = None if button is None else betting_round.opened(table, button)
+    street = wanted or following
+    if STREETS.index(street) < STREETS.index(following):
+        refuse(Code.BAD_VALUE, f"The {table.hand.street} has been dealt: {following} comes next.")
+    dealt = replace(table, hand=replace(table.hand, street=street))
+    found = None if button is None else betting_round.opened(dealt, button)
     turn = None if found is None else found.turn
     story.tell(
         e.StreetDealt(at=story.now, table=table.number, street=street, turn=turn, round=found)
@@ -289,6 +296,8 @@ def _pass_on(  # noqa: PLR0913 - how an action ends
     else:
         after = _after_action(table, whose, folded=folded, all_in=all_in)
         found = betting_round.acted(after, known, whose)
+        if seat is not None and seat in after.asked_seats():
+            found = betting_round.believed(after, found, seat, facing)
         turn = found.turn if seat is None else seat
     story.tell(
         e.ActionEnded(

@@ -73,9 +73,10 @@ def bet(table: Table, seat: int) -> Round:
     return settled(table, Round(tuple(others), seat))
 
 
-def restored(round_: Round, seat: int) -> Round:
+def restored(table: Table, round_: Round, seat: int) -> Round:
     """Give a seat its turn back."""
-    return Round((seat, *(other for other in round_.to_act if other != seat)), round_.bettor)
+    others = (other for other in round_.to_act if other != seat)
+    return settled(table, Round((seat, *others), round_.bettor))
 
 
 def believed(table: Table, round_: Round, seat: int, facing: bool | None) -> Round:
@@ -90,7 +91,7 @@ def believed(table: Table, round_: Round, seat: int, facing: bool | None) -> Rou
         return Round(round_.to_act[round_.to_act.index(seat) :], round_.bettor)
     bettor = _before(table, seat)
     if bettor is None:
-        return restored(round_, seat)
+        return restored(table, round_, seat)
     return Round(_until(table, seat, bettor), bettor)
 
 

@@ -1,7 +1,7 @@
 """The button and the blinds: where they are in the next hand (DB, SL-12).
 
 With a **dead button** the big blind always moves on by one player. The small blind is due from who
-had the big one, and is dead where that player has gone; the button goes to where the small blind
+had the big one, and is dead where that seat is empty now; the button goes to where the small blind
 was, be it an empty seat. With a **moving** button it goes to the next player, and the two to the
 left post. Heads-up the button is the small blind either way, and nobody has the big blind twice.
 """
@@ -54,8 +54,6 @@ def _moved(hand: Hand, seats: Mapping[int, Seat]) -> int:
 
 def _dead(hand: Hand, seats: Mapping[int, Seat], order: list[int]) -> Positions:
     big, small_at = order[0], hand.big or 0
-    taken = seats.get(small_at)
-    owes = taken is not None and taken.player.id == hand.big_player
     button = hand.small_at
     # Somebody who sat down between the two blinds of a heads-up hand is before the small blind now:
     # the button is theirs, since it may be neither at the small blind nor left of it.
@@ -63,7 +61,7 @@ def _dead(hand: Hand, seats: Mapping[int, Seat], order: list[int]) -> Positions:
     misplaced = button is None or button == small_at or ring.index(button) <= ring.index(big)
     if misplaced:
         button = next(seat for seat in reversed(ring[:-1]) if seat in seats)
-    return Positions(button, small_at, small_at if owes else None, big)
+    return Positions(button, small_at, small_at if small_at in seats else None, big)
 
 
 def due(
@@ -80,14 +78,12 @@ def due(
     return following(hand, seats, dead=dead)
 
 
-def dealt(hand: Hand, positions: Positions, seats: Mapping[int, Seat]) -> Hand:
+def dealt(hand: Hand, positions: Positions) -> Hand:
     """Put the positions of a hand into it."""
-    big = None if positions.big is None else seats.get(positions.big)
     return replace(
         hand,
         button=positions.button,
         small_at=positions.small_at,
         small=positions.small,
         big=positions.big,
-        big_player=None if big is None else big.player.id,
     )

@@ -465,10 +465,14 @@ class CollectDone(Command):
 
 @command("street.next")
 class StreetNext(Command):
-    """Next betting round; with `start` the time of who is first to act begins with it."""
+    """Next betting round; with `start` the time of who is first to act begins with it.
+
+    `street` names a later one, where the board is run or taps were forgotten.
+    """
 
     table: int = arg(TABLE)
     start: bool = arg(flag, default=False)
+    street: str | None = arg(nullable(choice(*STREETS[1:])), default=None)
 
 
 @command("bank.grant")

@@ -101,7 +101,7 @@ def _(story: Story, command: c.ActionRuling) -> None:
     seat, outcome = _ran_out_on(table), command.outcome
     known = known_round(table)
     if outcome == "void" and known is not None and seat != WHOEVER:
-        found: Round | None = betting_round.restored(known, seat)
+        found: Round | None = betting_round.restored(table.dealt(seat, in_hand=True), known, seat)
     else:
         found = round_after(table, seat, outcome)
     turn = seat if outcome == "void" else table.live(seat)

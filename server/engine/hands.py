@@ -85,12 +85,12 @@ def _positions(state: State, table: Table, wanted: int | None) -> Positions:
     return button.from_button(wanted, table.seats)
 
 
-def _first_round(table: Table, positions: Positions, straddle: int | None) -> Round | None:
+def _first_round(seats: Iterable[int], positions: Positions, straddle: int | None) -> Round | None:
     """Give the round before the flop: it ends with the big blind, or the straddle."""
     last = positions.big if straddle is None else straddle
     if last is None:
         return None
-    return Round(tuple(betting_round.clockwise(table.seats, last)))
+    return Round(tuple(betting_round.clockwise(seats, last)))
 
 
 @decides(c.HandStart)
@@ -112,7 +112,7 @@ def decide_hand_start(story: Story, command: c.HandStart) -> None:
         seated_player(table, straddle)
         if straddle == positions.big:
             refuse(Code.BAD_VALUE, f"Seat {straddle} has the big blind and cannot straddle.")
-    found = _first_round(table, positions, straddle)
+    found = _first_round(table.seats, positions, straddle)
     story.tell(
         e.HandStarted(
             at=story.now,
@@ -138,7 +138,7 @@ def apply_hand_started(state: State, event: e.HandStarted) -> State:
     return state.with_table(
         replace(
             table,
-            hand=button.dealt(hand, positions, table.seats),
+            hand=button.dealt(hand, positions),
             blinds=event.blinds,
             pushed=None,
             turn=event.turn,
@@ -190,6 +190,8 @@ def decide_hand_sync(story: Story, command: c.HandSync) -> None:
     live = table.live_seats() if command.live is None else list(command.live)
     for seat in {command.seat, *live}:
         seated_player(table, seat)
+    if len(set(live)) < button.HEADS_UP:
+        refuse(Code.BAD_VALUE, "A hand is played by at least two: end it instead.")
     if command.seat not in live or (command.bettor is not None and command.bettor not in live):
         refuse(Code.OUT_OF_TURN, f"Seat {command.seat} and the bettor must be in the hand.")
     if command.bettor == command.seat:
@@ -239,13 +241,14 @@ def decide_button_set(story: Story, command: c.ButtonSet) -> None:
     if not hand.in_progress:
         story.tell(e.ButtonPlaced(at=story.now, table=table.number, seat=seat))
         return
-    known = known_round(table)
-    fresh = known is not None and known.bettor is None and len(known.to_act) == len(table.seats)
+    known, live = known_round(table), table.live_seats()
+    asked = () if known is None or known.bettor is not None else known.to_act
+    fresh = len(asked) == len(live) == len(table.seats)
     if not fresh or hand.street != STREETS[0]:
         refuse(Code.NOT_ALLOWED, "The button stays where it is in a hand that has been acted in.")
     leave(story, table)
     positions = button.from_button(seat, table.seats)
-    found = _first_round(table, positions, hand.straddle)
+    found = _first_round(live, positions, hand.straddle)
     turn = None if found is None else found.turn
     story.tell(
         e.ButtonPlaced(
@@ -266,7 +269,7 @@ def apply_button_placed(state: State, event: e.ButtonPlaced) -> State:
     if event.positions is None:
         hand = replace(table.hand, button=event.seat, placed=True)
         return state.with_table(replace(table, hand=hand))
-    hand = button.dealt(table.hand, event.positions, table.seats)
+    hand = button.dealt(table.hand, event.positions)
     return state.with_table(replace(table, hand=hand, turn=event.turn).in_round(event.round))
 
 
@@ -351,7 +354,7 @@ def decide_street_next(story: Story, command: c.StreetNext) -> None:
     if status_of(story.state, table) == "all_in":
         refuse(Code.NOT_ALLOWED, "All-in: no more cards until the board may be run.")
     leave(story, table)
-    deal_street(story, story.state.tables[table.number])
+    deal_street(story, story.state.tables[table.number], command.street)
     if command.start:
         start_next(story, table.number)
 

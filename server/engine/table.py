@@ -186,7 +186,6 @@ class Hand:
     small_at: int | None = None
     small: int | None = None
     big: int | None = None
-    big_player: str | None = None  # who had the big blind: owes the small one next
     straddle: int | None = None
     round: Round | None = None
     misdealt: bool = False  # the next hand is this one once more (AP-35C)

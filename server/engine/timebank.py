@@ -43,7 +43,10 @@ def _(story: Story, command: c.ActionBank) -> None:
         refuse(Code.NO_CHIPS, f"{player.name} has {player.bank} time-bank chips.")
     known = known_round(table)
     again = isinstance(table.action, Expired) and known is not None
-    found = betting_round.restored(known, command.seat) if again and known is not None else None
+    found = None
+    if again and known is not None:
+        back = table.dealt(command.seat, in_hand=True)
+        found = betting_round.restored(back, known, command.seat)
     story.tell(
         e.ChipsSpent(
             at=story.now,

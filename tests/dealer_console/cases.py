@@ -64,6 +64,8 @@ def cases() -> Iterator[Case]:
     """Give every case."""
     yield from _room()
     yield from _rhythm()
+    yield from _round()
+    yield from _button()
     yield from _bank()
     yield from _zero()
     yield from _called()
@@ -173,6 +175,64 @@ def _rhythm() -> Iterator[Case]:
     night.do("seat.clear", player="p1")
     night.do("hand.start", table=7, button=1)
     yield "a seat is empty, the button is dead", *seen(night)
+
+
+def _round() -> Iterator[Case]:
+    night = dealt()
+    night.do("action.fold", table=7)
+    night.do("action.next", table=7, acted=True)
+    night.do("action.fold", table=7)
+    night.do("action.next", table=7, acted=True)
+    yield "the big blind's option", *seen(night)
+    night.do("action.next", table=7)
+    yield "everybody has acted: the flop", *seen(night)
+    night.do("street.next", table=7, start=True)
+    yield "the flop is dealt, the first one's time runs", *seen(night)
+    night.do("action.next", table=7)
+    night.do("action.hold", table=7)
+    yield "a bet on the flop is counted", *seen(night)
+    night.do("action.hold", table=7)
+    yield "the next one has raised at once", *seen(night)
+    night.do("action.next", table=7, acted=True)
+    yield "the last one to act on the flop", *seen(night)
+    night.do("action.next", table=7, acted=True)
+    for _ in range(2):
+        night.do("street.next", table=7)
+        for _ in range(3):
+            night.do("action.next", table=7, acted=True)
+    yield "the showdown", *seen(night)
+    night.do("hand.end", table=7)
+
+    night.do("hand.start", table=7)
+    night.do("action.all_in", table=7)
+    yield "an all-in is faced: raises or calls?", *seen(night)
+    night.do("action.all_in", table=7, raises=False)
+    yield "an all-in was called by an all-in", *seen(night)
+    night.do("hand.sync", table=7, seat=5, street="turn", live=[2, 5], bet=True)
+    yield "after a re-sync", *seen(night)
+    night.do("hand.misdeal", table=7)
+    yield "AP-35C a misdeal", *seen(night)
+
+
+def _button() -> Iterator[Case]:
+    night = table_of()
+    night.do("button.set", table=7, seat=6)
+    yield "DB the button is put to an empty seat", *seen(night)
+    night.do("hand.start", table=7)
+    yield "DB a dead button", *seen(night)
+    night.do("hand.end", table=7)
+    night.do("hand.start", table=7, straddle=4)
+    yield "a straddle", *seen(night)
+    night.do("hand.end", table=7)
+    night.do("player.bust", player="p3")
+    night.do("hand.start", table=7)
+    yield "DB after a bust of a blind", *seen(night)
+    night.later(night.clock()["ends_at"] - night.now + 1)
+    night.do("hand.level", table=7, level=2)
+    yield "AP-23m the hand is at the new level", *seen(night)
+    night = table_of(players=2)
+    night.do("hand.start", table=7)
+    yield "DB heads-up", *seen(night)
 
 
 def _bank() -> Iterator[Case]:

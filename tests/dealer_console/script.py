@@ -2,7 +2,7 @@
 
 The terminal plays it by keys and the tablet by taps; both must end in the same journal (`TOLD`).
 Seat 1 has the button, seats 2 and 3 the blinds. A player who acts at once needs no clock: FOLD,
-COUNT and ALL-IN work on whose turn it is, and a tap on a seat passes over those who have acted.
+CHECK or CALL, COUNT and ALL-IN work on whose turn it is, and STREET ends the round with the call.
 """
 
 from __future__ import annotations
@@ -35,37 +35,38 @@ class Step:
 
 HAND = (
     Step("big", "to_start", 4, actions=0),  # NEW HAND
-    Step("big", "running", 4, actions=0),  # START
-    Step("fold", "running", 5),
+    Step("fold", "running", 5),  # at once: nobody's clock was started
     Step("fold", "running", 6),
     Step("count", "held", 7),  # seat 6 raises
-    Step("fold", "running", 8),  # seat 7 folds while the bet is counted
-    Step("big", "running", 9),  # seat 8 calls: NEXT PLAYER
+    Step("count", "held", 8),  # seat 7 raises while the bet is counted
+    Step("next", "running", 9),  # seat 8 calls at once: CALL
     Step("fold", "running", 1),
     Step("fold", "running", 2),
     Step("fold", "running", 3),
-    Step("street", "to_start", 3),  # the big blind calls: the flop
-    Step("count", "held", 6),  # seat 3 bets at once
-    Step("fold", "running", 8),
-    Step("street", "to_start", 3),  # seat 8 calls: the turn
-    Step("seat", "running", 8, on=8),  # seat 3 checks at once, seat 8 thinks
-    Step("all_in", "held", 3),
+    Step("fold", "running", 6),  # the big blind folds; seat 6 is asked again
+    Step("big", "round_over"),  # seat 6 calls: LAST TO ACT
+    Step("big", "running", 6, actions=0),  # FLOP, and seat 6's time begins
+    Step("big", "running", 7),  # seat 6 checks: NEXT PLAYER
+    Step("count", "held", 8),  # seat 7 bets
+    Step("fold", "running", 6),  # seat 8 folds while the bet is counted
+    Step("street", "to_start", 6),  # seat 6 calls, and the turn is dealt
+    Step("next", "running", 7),  # seat 6 checks at once: CHECK
+    Step("all_in", "held", 6),
     Step("fold", "hand_ends"),
     Step("big", "between_hands", actions=0),  # HAND OVER
 )
-"""The hand: fifteen actions."""
+"""The hand: seventeen actions."""
 
 TOLD: tuple[tuple[Any, ...], ...] = (
     ("hand.started", 1, 4),
-    ("action.started", 4),
     ("action.ended", 4, "fold"),
     ("action.started", 5),
     ("action.ended", 5, "fold"),
     ("action.started", 6),
     ("action.ended", 6),
     ("action.held", 7),
-    ("action.ended", 7, "fold"),
-    ("action.started", 8),
+    ("action.ended", 7),
+    ("action.held", 8),
     ("action.ended", 8),
     ("action.started", 9),
     ("action.ended", 9, "fold"),
@@ -74,18 +75,24 @@ TOLD: tuple[tuple[Any, ...], ...] = (
     ("action.started", 2),
     ("action.ended", 2, "fold"),
     ("action.started", 3),
-    ("action.ended", 3),
-    ("street.dealt", "flop", 3),
-    ("action.ended", 3),
+    ("action.ended", 3, "fold"),
+    ("action.started", 6),
+    ("action.ended", 6),
+    ("street.dealt", "flop", 6),
+    ("action.started", 6),
+    ("action.ended", 6),
+    ("action.started", 7),
+    ("action.ended", 7),
+    ("action.held", 8),
+    ("action.ended", 8, "fold"),
+    ("action.started", 6),
+    ("action.ended", 6),
+    ("street.dealt", "turn", 6),
+    ("action.ended", 6),
+    ("action.started", 7),
+    ("action.ended", 7, "all_in"),
     ("action.held", 6),
     ("action.ended", 6, "fold"),
-    ("action.started", 8),
-    ("action.ended", 8),
-    ("street.dealt", "turn", 3),
-    ("action.started", 8),
-    ("action.ended", 8, "all_in"),
-    ("action.held", 3),
-    ("action.ended", 3, "fold"),
     ("hand.ended",),
 )
 """What the journal says of the hand, whoever tapped it, without its instants."""

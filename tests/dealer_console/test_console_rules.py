@@ -57,7 +57,7 @@ def test_SB_47d_a_bet_is_counted_before_the_next_clock_starts() -> None:
     assert (found.state, found.seat, found.digits) == ("held", 5, "0:20")
     night.later(seconds(45))
     assert shown(night).digits == "0:20"
-    assert button(shown(night), "count").command is None
+    assert shown(night).detail == "counting seat 4's bet · seat 5 is next"
     found = tap(night, "big")
     assert (found.state, found.seat, found.digits) == ("running", 5, "0:20")
 

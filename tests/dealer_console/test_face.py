@@ -16,7 +16,8 @@ STATES = {
     *("no_table", "waiting", "suspended", "finished", "paused", "room_paused", "break"),
     *("between_hands", "to_start", "running", "on_bank", "held", "clock_held", "interrupted"),
     *("expiring", "expired_dead", "expired_check", "expired_time", "needs_ruling", "hand_ends"),
-    *("called", "called_countdown", "called_dead", "called_check", "runout", "idle", "hard_stop"),
+    *("round_over", "showdown", "replay"),
+    *("called", "called_countdown", "called_dead", "called_check", "run_out", "idle", "hard_stop"),
     *("h4h_deal", "h4h_playing", "h4h_done", "h4h_all_in", "h4h_runout", "h4h_hold", "taken"),
 }
 

@@ -26,5 +26,5 @@ def test_SB_47c_a_hand_costs_no_more_taps_than_actions_plus_three() -> None:
         shown = face(Look(TABLE, night.table(TABLE), night.event(), None, night.now))
         assert (shown.state, shown.seat) == (step.state, step.seat), step
     assert len(HAND) <= sum(step.actions for step in HAND) + OVERHEAD
-    assert sum(step.actions for step in HAND) == 15
+    assert sum(step.actions for step in HAND) == 17
     assert told(write_event(event) for event in night.events[before:]) == TOLD

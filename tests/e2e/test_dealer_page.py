@@ -292,6 +292,7 @@ async def _paused_and_floor(tablet: Tablet, td: Wire) -> None:
     await tablet.pick("reason-Ruling")
     await tablet.says("FLOOR CALLED", ".controls .floor")
     await tablet.says("Ruling", ".notice")
+    await tablet.says("TABLE PAUSED", ".word")  # a ruling holds the clock
     await tablet.fits("floor-called")
     await tablet.press("menu")
     await tablet.fits("menu")
@@ -302,6 +303,7 @@ async def _paused_and_floor(tablet: Tablet, td: Wire) -> None:
     await tablet.pick("settings")
     await tablet.fits("settings")
     await tablet.back()
+    await td.done("floor.clear", table=TABLE)
     await td.done("break.call", minutes=15)
     await tablet.press("over")
     await tablet.says("BREAK", ".word")

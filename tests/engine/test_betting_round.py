@@ -87,6 +87,9 @@ def expires(night: Night) -> str | None:
         ("Affc", [], 4, "run_out"),
         ("Affcs", [], None, "run_out"),
         ("Affcsss", [], None, "showdown"),
+        ("fAcf", [], 1, "run_out"),
+        ("fAcfs", [], None, "run_out"),  # seat 2 has nobody to bet against
+        ("fAcfss", [], None, "run_out"),
         ("AaaA", [], 3, "run_out"),  # nobody is left who could act
         ("Accf", [], 4, "flop"),
         ("Accfs", [2, 1], None, "act"),
@@ -244,6 +247,11 @@ def test_start_is_not_for_who_is_all_in_or_has_folded() -> None:
     assert night.refused("action.start", table=1, seat=1) == "out_of_turn"
 
 
+def test_start_is_not_for_the_only_one_left() -> None:
+    """Everybody else has folded: there is nothing to decide."""
+    assert play(dealt(), "fff").refused("action.start", table=1, seat=3) == "out_of_turn"
+
+
 def test_nobody_has_to_act_and_next_says_what_comes() -> None:
     """After the round the tap that means a player is refused with what is next."""
     night = play(dealt(), "cccc")
@@ -335,6 +343,15 @@ def test_the_street_tap_may_start_the_first_players_clock() -> None:
     night = play(dealt(), "Affc")
     night.do("street.next", table=1, start=True)
     assert night.table(1)["action"]["status"] == "idle", "nobody can act"
+
+
+def test_the_board_is_run_with_one_tap() -> None:
+    """A named street is dealt at once; what has been dealt is not dealt again."""
+    night = play(dealt(), "Affc")
+    night.do("street.next", table=1, street="river")
+    assert hand(night, "street", "next") == ["river", "showdown"]
+    night = play(dealt(), "ccccss")
+    assert night.refused("street.next", table=1, street="flop") == "bad_value"
 
 
 # ── the called clock, where no action clock runs ─────────────────────────────────────────────────
@@ -432,6 +449,7 @@ def test_one_command_puts_a_forgotten_hand_right(
         ({"seat": 9}, "no_player"),
         ({"seat": 2, "live": [1, 3]}, "out_of_turn"),
         ({"seat": 2, "live": [2, 9]}, "no_player"),
+        ({"seat": 2, "live": [2]}, "bad_value"),
         ({"seat": 2, "bettor": 2}, "bad_value"),
     ],
 )

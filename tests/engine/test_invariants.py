@@ -182,7 +182,7 @@ VALUES: dict[str, list[Any]] = {
     "raises": [True, False],
     "start": [True, False],
     "bet": [True, False],
-    "street": ["flop", "preflop", "turn", "river"],
+    "street": ["flop", "turn", "river"],
 }
 MORE = {("player.limit", "seconds"): [None], ("bank.grant", "chips"): [0]}
 
@@ -584,6 +584,26 @@ def test_at_most_one_clock_runs_on_a_table(plan: Plan) -> None:
                     assert str(clock["seat"]) in found["seats"], clock
                     most = MOST_SECONDS + clock.get("used", 0) * MOST_CHIP_SECONDS
                     assert clock["remaining_ms"] <= most * 1_000, clock
+
+
+@plays(150)
+def test_a_round_asks_only_who_can_act(plan: Plan) -> None:
+    """Who has to act is in the hand and not all-in; a clock runs only on the first of them."""
+    for moment in played(plan):
+        shown = seen(moment.after, moment.now)
+        for doc in documents(shown, moment.now)["tables"].values():
+            hand, action = doc["hand"], doc["action"]
+            if hand["next"] is None:
+                assert hand["to_act"] == []
+                continue
+            live = [int(seat) for seat, taken in doc["seats"].items() if taken["in_hand"]]
+            asked = [seat for seat in live if seat not in hand["all_in"]]
+            assert set(hand["to_act"]) <= set(asked)
+            assert len(set(hand["to_act"])) == len(hand["to_act"])
+            assert (hand["next"] == "act") == bool(hand["to_act"])
+            assert hand["turn"] in (None, *hand["to_act"][:1])
+            if action["status"] in ("running", "held", "paused") and action["seat"] is not None:
+                assert hand["to_act"][:1] == [action["seat"]]
 
 
 @plays(60)
