@@ -1,7 +1,7 @@
 """Taps: what a dealer has tapped, and how far each tap has come.
 
     tapped ─▶ sent ─▶ confirmed          unconfirmed for 500 ms: amber; for 2 s: red
-                 └──▶ refused            the same button within 400 ms counts once
+                 └──▶ refused            the same question within 400 ms counts once
 
 A tap is never lost and never doubled: the session keeps it, with its id and its instant, until the
 hub has answered. Here is only what the dealer sees of it. `own` is this device's own clock.
@@ -10,13 +10,25 @@ hub has answered. Here is only what the dealer sees of it. `own` is this device'
 from dataclasses import dataclass, field
 
 ONCE = 400
-"""The same button again within so many milliseconds is the same tap."""
+"""The same question again within so many milliseconds is the same tap: another player is another
+question, and counts however quick the dealer is."""
+BOUNCE = 60
+"""A button that is touched again within so many milliseconds has bounced, whatever it asks by then:
+no finger is so quick."""
+ONCE_TOLD_FOR = 1_500
+"""So long it is told that a touch did not count."""
 AMBER, RED = 500, 2_000
 """A tap that is not confirmed for so long says so."""
 SHOWN_FOR = 700
 """So long a confirmed tap is shown."""
 TOLD_FOR = 6_000
 """So long a refusal, or what the hub made of a late tap, stays on the screen."""
+
+
+def once(label: str, asked: str, was: str) -> str:
+    """Say that a touch did not count: it was about the same player, or the button bounced."""
+    same = asked == was and asked.rpartition("/")[2].isdecimal()
+    return f"{label} once: same player" if same else f"{label} once"
 
 
 @dataclass(slots=True)
@@ -42,20 +54,28 @@ class Taps:
     """All taps that are still of interest."""
 
     _open: dict[int, Tap] = field(default_factory=dict)
-    _last: dict[str, int] = field(default_factory=dict)
+    _last: dict[str, tuple[int, str]] = field(default_factory=dict)  # when, and what was asked
     _confirmed: tuple[str, int] | None = None
-    _told: tuple[str, int] | None = None
+    _told: tuple[str, int] | None = None  # and until when
     _count: int = 0
 
-    def press(self, button: str, label: str, own: int) -> int | None:
-        """Take a tap down and give its number; None if it is the same one as just before."""
-        last = self._last.get(button)
-        if last is not None and own - last < ONCE:
+    def press(self, button: str, label: str, own: int, asked: str = "") -> int | None:
+        """Take a tap down and give its number; None if it is the same one as just before.
+
+        `asked` is what the button asks at this instant (see `offline.question`).
+        """
+        last, was = self._last.get(button, (None, ""))
+        if last is not None and (own - last < BOUNCE or (asked == was and own - last < ONCE)):
+            self.swallowed(once(label, asked, was), own)
             return None
-        self._last[button] = own
+        self._last[button] = own, asked
         self._count += 1
         self._open[self._count] = Tap(button, label, own)
         return self._count
+
+    def swallowed(self, words: str, own: int) -> None:
+        """Say that a touch did not count."""
+        self._told = words, own + ONCE_TOLD_FOR
 
     def confirmed(self, number: int, own: int, late: int = 0) -> None:
         """Take note that the hub has done it; `late` is how much later than tapped it counted."""
@@ -66,19 +86,19 @@ class Taps:
         waited = own - tap.at
         if late > 0 and waited >= RED:
             by = f"{late // 1_000}.{late % 1_000 // 100} s"
-            self._told = (f"{tap.label}: done, but it counted {by} after your tap", own)
+            self._told = (f"{tap.label}: done, but it counted {by} after your tap", own + TOLD_FOR)
         elif waited >= RED:
-            self._told = (f"{tap.label}: done, at the instant of your tap", own)
+            self._told = (f"{tap.label}: done, at the instant of your tap", own + TOLD_FOR)
 
     def refused(self, number: int, text: str, own: int) -> None:
         """Take note that the hub has refused, and why."""
         tap = self._open.pop(number, None)
         if tap is not None:
-            self._told = (f"{tap.label}: {text}", own)
+            self._told = (f"{tap.label}: {text}", own + TOLD_FOR)
 
     def look(self, own: int) -> Mark:
         """Say what is shown of the taps."""
-        told = "" if self._told is None or own - self._told[1] >= TOLD_FOR else self._told[0]
+        told = "" if self._told is None or own >= self._told[1] else self._told[0]
         if self._open:
             oldest = min(self._open.values(), key=lambda tap: tap.at)
             waited = own - oldest.at
@@ -96,5 +116,5 @@ class Taps:
         if self._confirmed is not None:
             edges.append(self._confirmed[1] + SHOWN_FOR)
         if self._told is not None:
-            edges.append(self._told[1] + TOLD_FOR)
+            edges.append(self._told[1])
         return min((edge - own for edge in edges if edge > own), default=None)

@@ -26,6 +26,9 @@ PAGES = {
 }
 """Every page by its address."""
 
+WORKERS = {"/dealer-worker.js": CONSOLES / "worker.js"}
+"""The dealer page's service worker: beside the page, as it answers only for what is below it."""
+
 FOLDERS = {"/web": SCREENS, "/console": CONSOLES}
 """What the pages load: scripts and style sheets."""
 
@@ -41,7 +44,7 @@ def routes(gallery: Gallery) -> list[web.RouteDef]:
     files = Files()
 
     async def page(request: web.Request) -> web.Response:
-        return await files.answer(request, PAGES[request.path])
+        return await files.answer(request, {**PAGES, **WORKERS}[request.path])
 
     async def below(request: web.Request) -> web.Response:
         return await files.below(request, FOLDERS[f"/{request.path.split('/')[1]}"])
@@ -68,7 +71,7 @@ def routes(gallery: Gallery) -> list[web.RouteDef]:
         return web.FileResponse(path)
 
     return [
-        *(web.get(address, page) for address in PAGES),
+        *(web.get(address, page) for address in (*PAGES, *WORKERS)),
         *(web.get(f"{address}/{{name:.+}}", below) for address in FOLDERS),
         web.get("/pages.json", listed),
         web.get("/themes/{theme:[A-Za-z0-9_-]+}.css", theme),

@@ -1,13 +1,15 @@
 """The dealer's console in a terminal: `railbird dealer --table 7`.
 
 The same words and states as the tablet, by keyboard, foot pedal or clicker. It decides nothing: a
-key is a button's command, taken down with its instant, and what the hub makes of it is shown.
+key is a button's command, taken down with its instant, and what the hub makes of it is shown. While
+the hub is away it plays on (see `offline`); taps that wait are kept in memory, and end with it.
 """
 
 import argparse
 import asyncio
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from textual import events
 from textual.widget import Widget
 
 from dealer_console.face import Button, Face, Look, face
+from dealer_console.offline import Unanswered, assumed, question, unconfirmed
 from dealer_console.resync import HOW, typed
 from dealer_console.taps import Taps
 from dealer_console.terminal.bells import Bells
@@ -62,7 +65,7 @@ class DealerApp(Console):
         self.table, self.event, self.simple = table, event, simple
         self._keys = bound(()) if keys is None else keys
         self._desk = Desk(self._keys)
-        self._taps, self._bells = Taps(), Bells()
+        self._taps, self._bells, self._unanswered = Taps(), Bells(), Unanswered()
         self.face: Face | None = None
         self._was_open = False
         self.rung: list[str] = []
@@ -83,7 +86,7 @@ class DealerApp(Console):
     def seen(self, now: int, freshness: str, away: int | None) -> Look:
         """Give what the console knows."""
         topic, welcome = f"t/{self.event}", self.session.welcome
-        table = self.document(f"{topic}/table/{self.table}")
+        table = self._played(now, freshness)
         self._was_open = self._was_open or table is not None
         return Look(
             number=self.table or 1,
@@ -103,8 +106,12 @@ class DealerApp(Console):
         """Show the face, ring where it must ring."""
         look = self.seen(now, freshness, away)
         self.face = face(look)
+        doubtful = bool(look.table and look.table.get("assumed"))
+        if doubtful:
+            self.face = replace(self.face, link=unconfirmed(self.face.link))
         finger = self._finger()
         self._desk.show(self.face, self._taps.look(finger))
+        self._desk.set_class(doubtful, "-assumed")
         deadline = None
         if look.table is not None:
             deadline = look.table["action"]["ends_at"] or look.table["called"]["ends_at"]
@@ -112,8 +119,26 @@ class DealerApp(Console):
         if bell is not None:
             self.rung.append(bell)
             self.bell()
-        changes = self._taps.changes_in(finger)
-        return self.face.repaint_in if changes is None else min(self.face.repaint_in, changes)
+        changes = (self._taps.changes_in(finger), self._unanswered.changes_in(self._own()))
+        return min([self.face.repaint_in, *(flip for flip in changes if flip is not None)])
+
+    def _played(
+        self, now: int, freshness: str, *, at_once: bool = False
+    ) -> Mapping[str, Any] | None:
+        """Give the table with the taps that wait; `at_once`, also with those not shown yet."""
+        topic = f"t/{self.event}"
+        shown = self.session.documents.get(f"{topic}/table/{self.table}")
+        if shown is None or shown.doc is None:
+            return None
+        taps = [
+            {"id": id_, "do": command.do, "args": command.args, "at": command.at}
+            for id_, command in self.session.pending.items()
+            if command.event == self.event and command.args.get("table") == self.table
+        ]
+        choose = self._unanswered.after_all if at_once else self._unanswered.look
+        last, fresh = (shown.rev, shown.doc), freshness == "fresh"
+        table, waiting = choose(self._own(), last, taps, fresh=fresh)
+        return assumed(table, self.document(topic), waiting, now)
 
     # ── keys ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -312,10 +337,18 @@ class DealerApp(Console):
         """Send what a button means, once; what has no meaning now is not sent."""
         if button is None or button.command is None:
             return
-        number = self._taps.press(button.id, button.label, self._finger())
-        if number is None:
-            return  # the same tap as just before
-        command = button.command
+        own = self._own()
+        freshness = self.session.freshness(own).value
+        command, table = button.command, self._played(self.now(own), freshness, at_once=True)
+        if self._is_gone(button, table):
+            self._taps.swallowed(f"{button.label} once", self._finger())
+            self.look()
+            return
+        asked = question(button.id, table)
+        number = self._taps.press(button.id, button.label, self._finger(), asked)
+        if number is None:  # the same tap as just before
+            self.look()
+            return
         event = "" if command["to"] == "hub" else str(self.event)
         tapped = self.now(self._own())
 
@@ -331,6 +364,20 @@ class DealerApp(Console):
 
         self.command(event, command["do"], answered, **command["args"])
         self.look()
+
+    def _is_gone(self, button: Button, table: Mapping[str, Any] | None) -> bool:
+        """Say whether a button means something else by a tap that is not shown yet.
+
+        What the dealer saw is done already, and what it means now was not meant.
+        """
+        known = self.face is not None and button in (self.face.big, *self.face.buttons)
+        if not known or table is None or not table.get("assumed") or button.command is None:
+            return False
+        own = self._own()
+        look = self.seen(self.now(own), self.session.freshness(own).value, None)
+        then = face(replace(look, table=table))
+        found = next((b for b in (then.big, *then.buttons) if b.id == button.id), None)
+        return found is None or found.command is None or found.command["do"] != button.command["do"]
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

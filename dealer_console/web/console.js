@@ -1,5 +1,6 @@
 // One table's console: paints the face, and sends what is tapped.
 
+import { newId } from "/web/link.js";
 import { el, mark, put, show } from "/web/scenes/parts.js";
 
 import { alarm, glance } from "./alarms.js";
@@ -9,10 +10,12 @@ import { Felt } from "./felt.js";
 import {
   allInSheet, floorSheet, levelSheet, menuSheet, PinPad, seatSheet, settingsSheet, syncSeatsSheet, syncSheet,
 } from "./menus.js";
+import { unconfirmed } from "./offline.js";
 import { press } from "./press.js";
 import { synced } from "./resync.js";
 import { Sheet } from "./sheet.js";
 import { Taps } from "./taps.js";
+import { Waiting } from "./waiting.js";
 
 /** What a state looks like, beside its words: the tone of the felt, and how the big button calls. */
 const TONES = {
@@ -45,6 +48,7 @@ const BEHIND = { all_in: ["all_in_raise", "all_in_call"], street: ["sync"] };
 /** A table being worked. */
 export class Console {
   _face = null;
+  _table = null; // the document that is shown
   _was = null; // the last glance, for alarms
   _nudged = ""; // the reminder that was last heard
   _picked = null; // the seat whose sheet is open
@@ -52,11 +56,12 @@ export class Console {
   _wasOpen = false; // the table was open while we looked
   _slides = false; // a finger may slide over the seats
 
-  constructor(root, { link, session, event, table, settings, house, awake, repaint }) {
-    Object.assign(this, { root, link, session, event, table, settings, house, awake, repaint });
+  constructor(root, { link, session, event, table, settings, house, awake, repaint, kept }) {
+    Object.assign(this, { root, link, session, event, table, settings, house, awake, repaint, kept });
     const of = `t/${event}`;
     this.topics = [of, `${of}/table/${table}`, `${of}/lease/${table}`];
     this.taps = new Taps();
+    this.waiting = new Waiting(session, event, table);
     this._build();
   }
 
@@ -68,6 +73,7 @@ export class Console {
   /** The link is closed for good. */
   abandoned() {
     this.taps.abandoned(this.link.now());
+    this.kept.clear(); // the dealer is told, and looks after them
   }
 
   _build() {
@@ -102,20 +108,58 @@ export class Console {
 
   /** Send what a target stands for, once, with the instant of the touch. */
   send(target, label, command, own) {
-    if (!command || !this.taps.counts(target, own)) return null;
+    if (!command || this._isGone(target, label, command, own)) return null;
+    if (!this.taps.counts(target, label, own, this.waiting.asks(target, own))) {
+      this.repaint();
+      return null;
+    }
     this.house.touched();
+    const id = newId();
     const at = this.session.clock.known ? this.session.clock.now(own) : null;
-    const number = this.taps.made(target, label, own, at);
+    const to = command.to === "hub" ? "" : this.event;
+    // Written down before it is sent; what goes to the hub itself may be a PIN, and is not.
+    if (to !== "") this.kept.put({ command: { id, event: to, do: command.do, args: command.args, at }, target, label });
+    const sent = this.link.do(to, command.do, command.args, { own, id });
+    const answer = this._settle(id, this.taps.made(target, label, own, at), sent);
+    this.repaint();
+    return answer;
+  }
+
+  /** Show what becomes of a tap, when the hub has answered it. */
+  _settle(id, number, sent) {
     const settled = (answer) => {
+      this.kept.drop(id);
       this.taps.answered(number, answer, this.link.now());
       if (answer.type === "refused") this.house.alarm("refused");
       this.repaint();
       return answer;
     };
-    const to = command.to === "hub" ? "" : this.event;
-    const answer = this.link.do(to, command.do, command.args, { own }).then(settled, () => null);
+    return sent.then(settled, () => null);
+  }
+
+  /** Wait for the answers to taps that were made before the page was loaded. */
+  resume() {
+    const own = this.link.now();
+    const now = this.session.clock.known ? this.session.clock.now(own) : 0;
+    for (const { command: { id, at }, target, label } of this.kept.all()) {
+      if (!this.session.pending.has(id)) continue;
+      const made = this.taps.made(target, label, own - Math.max(0, now - (at ?? now)), at);
+      this._settle(id, made, this.link.answerTo(id));
+    }
+  }
+
+  /**
+   * Whether a button has come to mean something else by a tap that is not shown yet: what the dealer
+   * saw is done already, and what it means now was not meant.
+   */
+  _isGone(target, label, command, own) {
+    const table = this.waiting.atOnce(own);
+    if (this._button(target) === null || !table?.assumed) return false;
+    const then = this._button(target, this._look(table, own));
+    if (then?.command?.do === command.do) return false;
+    this.taps.swallowed(`${label} once`, own);
     this.repaint();
-    return answer;
+    return true;
   }
 
   /** Tap what a key stands for; says whether it stands for anything. */
@@ -127,9 +171,9 @@ export class Console {
   }
 
   /** Find one of the face's buttons. */
-  _button(id) {
-    if (id === "big") return this._face?.big ?? null;
-    return this._face?.buttons.find((button) => button.id === id) ?? null;
+  _button(id, shown = this._face) {
+    if (id === "big") return shown?.big ?? null;
+    return shown?.buttons.find((button) => button.id === id) ?? null;
   }
 
   _tapButton(key, own) {
@@ -289,13 +333,32 @@ export class Console {
 
   /** Paint the console; returns in how many milliseconds something will look different. */
   paint(own) {
-    const [of, topic, lease] = this.topics;
+    const since = this.session.waitingSince(own);
+    const { known } = this.session.clock;
+    const table = this.waiting.shown(own);
+    this._wasOpen ||= table !== null;
+    const shown = this._look(table, own);
+    this._table = table;
+    this._face = shown;
+    this._greet(since, own);
+    this._paintRoot(shown);
+    flag(this.root, "assumed", table?.assumed ? "yes" : undefined);
+    this._paintTop(shown, own);
+    this._paintFelt(shown, own);
+    this._paintButtons(shown, own);
+    this._paintWords(own);
+    if (this._slides && this.sheet.name !== "sync-seats") this._stopSliding();
+    if (table !== null && known) this._listen(table, shown, own);
+    return soonest(shown.repaint_in, this.taps.flip(own), this.sheet.paint(), this.waiting.changesIn(own));
+  }
+
+  /** Say what a table's document looks like now. */
+  _look(table, own) {
+    const [of, , lease] = this.topics;
     const read = (name) => this.session.documents.get(name)?.doc ?? null;
     const since = this.session.waitingSince(own);
     const { known } = this.session.clock;
-    const table = read(topic);
-    this._wasOpen ||= table !== null;
-    const shown = face({
+    return face({
       number: this.table,
       table,
       event: read(of),
@@ -308,16 +371,6 @@ export class Console {
       simple: this.settings.get("simple") === "on",
       was_open: this._wasOpen,
     });
-    this._face = shown;
-    this._greet(since, own);
-    this._paintRoot(shown);
-    this._paintTop(shown, own);
-    this._paintFelt(shown, own);
-    this._paintButtons(shown, own);
-    this._paintWords(own);
-    if (this._slides && this.sheet.name !== "sync-seats") this._stopSliding();
-    if (table !== null && known) this._listen(table, shown, own);
-    return soonest(shown.repaint_in, this.taps.flip(own), this.sheet.paint());
   }
 
   /** The sheet is gone: seats are seats again. */
@@ -376,7 +429,7 @@ export class Console {
     const burning = seats.some((each) => each.burning);
     const picked = this.sheet.name === "seat" ? this._picked : null;
     this.felt.paintSeats(seats, { picked, part, stage: (number) => this.taps.stage(`seat-${number}`, own) });
-    const said = [taken, asked, link, nudge].filter(Boolean).join(" · ");
+    const said = [taken, asked, this._table?.assumed ? unconfirmed(link) : link, nudge].filter(Boolean).join(" · ");
     // Where the word is all that counts, zeros beside it say nothing.
     const time = LARGE.has(shown.state) ? "" : digits;
     const runs = time !== "" && seat !== null && (!stands || progress > 0);

@@ -14,13 +14,18 @@ import { Awake } from "./awake.js";
 import { Console } from "./console.js";
 import { Door } from "./door.js";
 import { House } from "./house.js";
+import { forgetLast, Kept, keepLast, last } from "./kept.js";
 import { keepStill } from "./press.js";
 import { Settings } from "./settings.js";
+import { keepShell, shellIsOf } from "./shell.js";
 
 const REPORT_EVERY = 60_000;
 
 /** Look at least so often: a lost link must be seen, a running bar must move. */
 const LOOK = 250;
+
+/** What was seen is written down this long after it has changed: several documents come at once. */
+const WRITE_AFTER = 300;
 
 /** So long the words of a hub that closed the door stay up before this tablet knocks again. */
 const KNOCK_AFTER = 2_000;
@@ -42,14 +47,44 @@ let trouble = null; // {kind, reason}: why this tablet is outside
 let build = null;
 let asks = false; // for a code: the session asks again by itself after a reconnect
 let timer = 0;
+let writing = 0;
+let isNew = true; // the page was just loaded
 
 /** Come to the hub: with the token that is kept, or as a stranger who asks to be let in. */
 function come() {
+  const introduced = location.hash.includes("token="); // by a link: whoever this was before
   session = new Session(device(), token(), kind);
   link = new Link(hubAddress(), session, { kind: "dealer", onnews, onclosed });
   trouble = null;
   asks = false;
+  if (introduced) forgetLast();
+  else if (session.token !== null && isNew) goOn();
+  isNew = false;
   link.start();
+}
+
+/** Go on where this tablet was before its page was loaded: the hub may be away. */
+function goOn() {
+  const seen = last();
+  if (seen === null || (chosen !== null && (chosen.event !== seen.place.event || chosen.table !== seen.place.table))) return;
+  const pending = keptAt(seen.place, seen.welcome.hub).all().map(({ command }) => command);
+  session.restore({ ...seen, pending }, link.now());
+  sit(seen.place.event, seen.place.table);
+}
+
+function keptAt({ event, table }, hub) {
+  return new Kept({ hub, device: session.device, event, table });
+}
+
+/** Write down what was seen, for a page that is loaded while the hub is away. */
+function write() {
+  clearTimeout(writing);
+  writing = 0;
+  if (place === null || session.welcome === null || !session.clock.known) return;
+  const documents = console_.topics.map((topic) => session.documents.get(topic)).filter(Boolean);
+  const own = link.now();
+  const age = own - (session.waitingSince(own) ?? own);
+  keepLast({ welcome: session.welcome, place, documents, now: session.clock.now(own), age });
 }
 
 // ── what the hub says ───────────────────────────────────────────────────────────────────────────
@@ -59,6 +94,9 @@ function onnews(news) {
     case "welcome":
       welcomed(news);
       break;
+    case "shown":
+      writing ||= setTimeout(write, WRITE_AFTER);
+      break;
     case "admitted":
       keepToken(news.token);
       break;
@@ -66,7 +104,10 @@ function onnews(news) {
       trouble = null;
       break;
     case "problem":
-      if (news.code === "unauthorised") forgetToken(); // shown out while it was away: ask again
+      if (news.code === "unauthorised") { // shown out while it was away: ask again
+        forgetToken();
+        forgetLast();
+      }
       if (news.code === "busy") setTimeout(() => link.pair(), KNOCK_AFTER);
       if (["insecure", "paired", "busy", "version"].includes(news.code)) trouble = { kind: news.code, reason: "" };
       break;
@@ -84,8 +125,9 @@ function onclosed(reason) {
 }
 
 function welcomed({ role, event, table, build: theirs }) {
-  if (build !== null && theirs !== build) renew();
+  if ((build !== null && theirs !== build) || !shellIsOf(theirs)) renew();
   build ??= theirs;
+  keepShell(theirs);
   trouble = null;
   if (role === "viewer") {
     leave();
@@ -114,8 +156,10 @@ function sit(event, table) {
   if (place !== null && place.event === event && place.table === table) return;
   leave();
   place = { event, table };
-  console_ = new Console(root, { link, session, event, table, settings, house, awake, repaint: paint });
+  const kept = keptAt(place, session.welcome.hub);
+  console_ = new Console(root, { link, session, event, table, settings, house, awake, repaint: paint, kept });
   link.follow(...console_.topics);
+  console_.resume();
 }
 
 /** Work it no more. */
@@ -190,6 +234,7 @@ addEventListener("keydown", (event) => {
 });
 addEventListener("resize", () => paint());
 document.addEventListener("visibilitychange", () => paint());
+addEventListener("pagehide", () => write());
 keepStill(document);
 house.arrange();
 mark(document.documentElement, "page", "dealer");

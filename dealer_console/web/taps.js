@@ -3,8 +3,14 @@
 // Pure: nothing here reads a clock, sends or paints. `own` is this device's own clock in
 // milliseconds. A tap is kept and sent again by the session; here is only what the dealer sees of it.
 
-/** The same button within this time counts once: gloves bounce, and a chip is spent by a touch. */
+/**
+ * The same question within this time counts once: a chip is spent by a touch. Another player is
+ * another question, and counts however quick the dealer is.
+ */
 export const SAME_WITHIN = 400;
+
+/** A button that is touched again within this time has bounced, whatever it asks by then. */
+export const BOUNCE = 60;
 
 /** Not confirmed for so long, a tap is shown amber; then red. */
 export const AMBER = 500;
@@ -16,6 +22,9 @@ const CROSS_SHOWN = 2_500;
 
 /** So long words stay up: a dealer looks at the cards, not here. */
 export const WORDS_SHOWN = 6_000;
+
+/** So long it is told that a touch did not count. */
+export const ONCE_SHOWN = 1_500;
 
 /** A tap that counted so much later than it was made is told: the dealer may have to explain it. */
 const LATE = 500;
@@ -35,20 +44,38 @@ export function verdict({ label, at }, answer) {
   return late > LATE ? { kind: "late", text: `${label} counted, ${duration(late)} after the tap` } : null;
 }
 
+/** Say that a touch did not count: it was about the same player, or the button bounced. */
+export function once(label, asked, was) {
+  return asked === was && /\/\d+$/.test(asked) ? `${label} once: same player` : `${label} once`;
+}
+
 /** All taps of a console that are not settled, and what is left to say of those that are. */
 export class Taps {
-  _counted = new Map(); // button -> when it was last tapped so that it counted
+  _counted = new Map(); // button -> when it was last tapped so that it counted, and what it asked
   _open = new Map(); // number -> {button, label, own, at}
   _marks = new Map(); // button -> {mark, until}
   _words = []; // {kind, text, until}
   _number = 0;
 
-  /** Say whether a touch of a button is a tap, or the same one once more. */
-  counts(button, own) {
+  /**
+   * Say whether a touch of a button is a tap, or the same one once more, which is told. `asked` is
+   * what the button asks at this instant (see `question` of offline.js).
+   */
+  counts(button, label, own, asked = "") {
     const last = this._counted.get(button);
-    if (last !== undefined && own - last < SAME_WITHIN) return false;
-    this._counted.set(button, own);
+    const since = own - (last?.own ?? -Infinity);
+    if (since < BOUNCE || (asked === last?.asked && since < SAME_WITHIN)) {
+      this.swallowed(once(label, asked, last.asked), own);
+      return false;
+    }
+    this._counted.set(button, { own, asked });
     return true;
+  }
+
+  /** Say that a touch did not count. */
+  swallowed(text, own) {
+    this._words = this._words.filter(({ kind }) => kind !== "once");
+    this.say({ kind: "once", text }, own, ONCE_SHOWN);
   }
 
   /** Take note of a tap that was sent, or kept to be sent; `at` is its instant in hub time. */
@@ -80,9 +107,9 @@ export class Taps {
   }
 
   /** Say something to the dealer for a while; what is said again stays longer. */
-  say({ kind, text }, own) {
+  say({ kind, text }, own, shown = WORDS_SHOWN) {
     this._words = this._words.filter((each) => each.text !== text);
-    this._words.push({ kind, text, until: own + WORDS_SHOWN });
+    this._words.push({ kind, text, until: own + shown });
     if (this._words.length > MOST_WORDS) this._words.shift();
   }
 

@@ -20,18 +20,22 @@ export const GRACE = 300;
 /** Milliseconds after which a connection is given up, whatever scouts say. */
 export const GIVE_UP = 5_000;
 
-/** Decides when to send a scout, and when to connect anew. */
+/** Decides when to send a scout, and when to let go of a connection. */
 export class Doubt {
   _since = null;
   _scoutAt = 0;
   _renewAt = 0;
+  _wayIsGood = false; // a scout came back
 
   /** `shaken` gives a number between three quarters and one. */
   constructor(shaken) {
     this._hurry = () => Math.round(HURRY * shaken());
   }
 
-  /** Say what to do, "wait", "scout" or "renew", if something has been waited for since then. */
+  /**
+   * Say what to do if something has been waited for since then: "wait", "scout", "renew" (connect
+   * anew at once: the way is good) or "give_up" (ask first whether it is).
+   */
   look(own, since) {
     if (since === null) {
       this._since = null;
@@ -41,10 +45,11 @@ export class Doubt {
       this._since = since;
       this._scoutAt = since + this._hurry();
       this._renewAt = since + GIVE_UP;
+      this._wayIsGood = false;
     }
     if (own >= this._renewAt) {
       this._since = null;
-      return "renew";
+      return this._wayIsGood ? "renew" : "give_up";
     }
     if (own < this._scoutAt) return "wait";
     this._scoutAt = own + this._hurry();
@@ -56,6 +61,7 @@ export class Doubt {
     if (this._since !== null && this._since <= sent) {
       const grace = Math.max(GRACE, 2 * (own - sent)); // on a slow way, everything is slow
       this._renewAt = Math.min(this._renewAt, own + grace);
+      this._wayIsGood = true;
     }
   }
 

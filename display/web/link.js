@@ -4,7 +4,8 @@
 // of tests/vectors/session.json. `Link` keeps a session on a WebSocket for ever.
 
 import { HubClock } from "./clock.js";
-import { Doubt, GIVE_UP } from "./doubt.js";
+import { Doubt } from "./doubt.js";
+import { ASK_FOR, Reconnect } from "./reconnect.js";
 
 export const VERSION = 1;
 
@@ -94,6 +95,7 @@ export class Session {
   answeredAt = null; // our own time at which the hub last said what time it is
   code = null; // what is shown to be let in: {code, secret, until}
   _wantsIn = false;
+  _guessed = false; // the time is what this browser remembered, not what the hub said
   _unanswered = [];
   _cutOff = null; // since when no connection has stood
 
@@ -149,6 +151,20 @@ export class Session {
     this.connected = false;
     this._cutOff ??= Math.min(...this._unanswered, own);
     this._unanswered = [];
+  }
+
+  /**
+   * Begin with what was known before a reload: who we are to the hub, its documents, commands that
+   * wait for an answer, and about what time it is there; it was last heard `age` milliseconds ago.
+   * The hub's own word takes the place of all of it.
+   */
+  restore({ welcome, documents, pending, now, age }, own) {
+    this.welcome = welcome;
+    for (const { topic, rev, doc } of documents) this.documents.set(topic, { type: "shown", topic, rev, doc });
+    for (const command of pending) this.pending.set(command.id, command);
+    this.clock.answered(own, now, now, own);
+    this._guessed = true;
+    this._cutOff = own - age;
   }
 
   // What the shell asks for.
@@ -243,18 +259,13 @@ export class Session {
     while (this._unanswered.length > 0 && this._unanswered[0] <= sent) this._unanswered.shift();
     this._cutOff = null;
     this.answeredAt = own;
+    if (this._guessed) this.clock = new HubClock(); // a guess is not slewed away from: it is dropped
+    this._guessed = false;
     this.clock.answered(sent, at, at + held, own);
   }
 }
 
 // ── the link ────────────────────────────────────────────────────────────────────────────────────
-
-/**
- * Milliseconds before the next try, doubled every time; shaken, so that a room does not come at
- * once after a power cut.
- */
-const FIRST_WAIT = 250;
-const LONGEST_WAIT = 1_500; // a wall must be right again within 2 s of the hub's return
 
 /** The hub does not want this client back, or the page itself has stopped; the message says why. */
 export class Closed extends Error {
@@ -264,7 +275,7 @@ export class Closed extends Error {
 /** Ask the hub on a connection of its own whether it is there. */
 async function askHub(url) {
   const abort = new AbortController();
-  const timer = setTimeout(() => abort.abort(), GIVE_UP);
+  const timer = setTimeout(() => abort.abort(), ASK_FOR);
   try {
     const healthz = new URL("healthz", url.replace(/^ws/, "http"));
     const { status } = await fetch(healthz, { cache: "no-store", signal: abort.signal });
@@ -277,7 +288,7 @@ async function askHub(url) {
 }
 
 // crypto.randomUUID exists only on https and localhost; a hub on the LAN is plain http.
-function newId() {
+export function newId() {
   const bytes = crypto.getRandomValues(new Uint8Array(8));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
@@ -288,7 +299,7 @@ export class Link {
   closed = null;
 
   _socket = null; // the one that counts; whatever an earlier one still says is ignored
-  _wait = FIRST_WAIT;
+  _lost = 0; // how many sockets were let go of: an answer to an older question counts no more
   _answers = new Map(); // id -> {resolve, reject}
   _dialled = 0; // when the socket was asked for
   _lookAt = Infinity; // when the next look is, and for which socket
@@ -315,6 +326,7 @@ export class Link {
     this._random = random;
     this._scout = scout;
     this._doubt = new Doubt(() => 0.75 + random() / 4);
+    this._reconnect = new Reconnect(() => 0.5 + random() / 2);
   }
 
   /** Connect, and connect again, until told to stop. */
@@ -361,15 +373,18 @@ export class Link {
   /**
    * Command something; the promise gives the hub's `done` or `refused`, however often the
    * connection breaks, and fails with `Closed` only when the link is closed for good. `own` is when
-   * it was tapped, where that was before now.
+   * it was tapped, where that was before now; `id` its name, where somebody has to know it before.
    */
-  do(event, what, args = {}, { seen = null, own = this.now() } = {}) {
+  do(event, what, args = {}, { seen = null, own = this.now(), id = newId() } = {}) {
+    const answer = this.answerTo(id);
+    if (this.closed === null) this._send(this.session.do(id, event, what, args, own, seen));
+    return answer;
+  }
+
+  /** Wait for the answer to a command that was made, perhaps before a reload. */
+  answerTo(id) {
     if (this.closed !== null) return Promise.reject(new Closed(this.closed));
-    const id = newId();
-    return new Promise((resolve, reject) => {
-      this._answers.set(id, { resolve, reject });
-      this._send(this.session.do(id, event, what, args, own, seen));
-    });
+    return new Promise((resolve, reject) => this._answers.set(id, { resolve, reject }));
   }
 
   _send(frames) {
@@ -378,6 +393,7 @@ export class Link {
   }
 
   _connect() {
+    this._reconnect.tried();
     const socket = new this._WebSocket(this.url);
     this._socket = socket;
     const ifCurrent = (call) => (event) => {
@@ -428,6 +444,11 @@ export class Link {
         this._drop();
         this.start();
         return;
+      case "give_up":
+        this._drop();
+        this._reconnect.gaveUp(own);
+        this._ask();
+        return;
     }
     this._lookLater(socket);
   }
@@ -461,7 +482,7 @@ export class Link {
   _settle(news) {
     switch (news.type) {
       case "welcome":
-        this._wait = FIRST_WAIT; // not at opening: a hub that turns everybody away opens, too
+        this._reconnect.welcomed();
         break;
       case "done":
       case "refused":
@@ -482,15 +503,32 @@ export class Link {
   _drop() {
     const socket = this._socket;
     this._socket = null;
+    this._lost += 1;
     this.session.lost(this.now());
     socket?.close();
   }
 
-  /** Connect again, not before `atLeast` milliseconds are over. */
+  /** Connect again as soon as the hub is there, not before `atLeast` milliseconds are over. */
   _retry(atLeast = 0) {
     this._drop();
-    const wait = this._wait * (0.5 + this._random() / 2);
-    this._wait = Math.min(2 * this._wait, LONGEST_WAIT);
-    this._setTimeout(() => this.start(), atLeast + wait);
+    this._reconnect.lost(this.now(), atLeast);
+    this._askLater();
+  }
+
+  _askLater() {
+    const at = this._reconnect.nextLook;
+    this._setTimeout(() => {
+      if (this._reconnect.nextLook === at) this._ask(); // else a connection was tried since
+    }, Math.max(1, at - this.now()));
+  }
+
+  /** Ask whether the hub is there; the first answer that comes makes the connection. */
+  _ask() {
+    if (this.closed !== null) return;
+    const lost = this._lost;
+    if (this._reconnect.look(this.now()) === "ask") {
+      this._scout(this.url).then((there) => { if (there && this._lost === lost) this.start(); });
+    }
+    this._askLater();
   }
 }

@@ -23,17 +23,19 @@ GRACE = 300
 GIVE_UP = 5_000
 """Milliseconds after which a connection is given up, whatever scouts say."""
 
-Advice = Literal["wait", "scout", "renew"]
+Advice = Literal["wait", "scout", "renew", "give_up"]
+"""To renew is to connect anew at once: the way is good. To give up is to ask first if it is."""
 
 
 @dataclass(slots=True)
 class Doubt:
-    """Decides when to send a scout, and when to connect anew."""
+    """Decides when to send a scout, and when to let go of a connection."""
 
     shaken: Callable[[], float]  # between three quarters and one
     _since: int | None = None
     _scout_at: int = 0
     _renew_at: int = 0
+    _way_is_good: bool = False  # a scout came back
 
     def look(self, own: int, since: int | None) -> Advice:
         """Say what to do, if something has been waited for since then; None if nothing is."""
@@ -43,9 +45,10 @@ class Doubt:
         if since != self._since:
             self._since = since
             self._scout_at, self._renew_at = since + self._hurry(), since + GIVE_UP
+            self._way_is_good = False
         if own >= self._renew_at:
             self._since = None
-            return "renew"
+            return "renew" if self._way_is_good else "give_up"
         if own < self._scout_at:
             return "wait"
         self._scout_at = own + self._hurry()
@@ -56,6 +59,7 @@ class Doubt:
         if self._since is not None and self._since <= sent:
             grace = max(GRACE, 2 * (own - sent))  # on a slow way, everything is slow
             self._renew_at = min(self._renew_at, own + grace)
+            self._way_is_good = True
 
     @property
     def next_look(self) -> int | None:

@@ -16,15 +16,12 @@ from msgspec import DecodeError
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidURI, WebSocketException
 
-from server.protocol.doubt import GIVE_UP, Doubt
+from server.protocol.doubt import Doubt
 from server.protocol.messages import Bye, Done, Problem, Refused, ToClient, Welcome
+from server.protocol.reconnect import ASK_FOR, Reconnect
 from server.protocol.session import PROBE_EVERY, Session, Shown
 
 News = Callable[[ToClient | Shown], None]
-
-FIRST_WAIT, LONGEST_WAIT = 0.25, 1.5
-"""Seconds before the next try, doubled every time; shaken, so that a room does not come at once. A
-wall must be right again within 2 s of the hub's return."""
 
 
 def own_ms() -> int:
@@ -59,7 +56,9 @@ class Link:
         self._looking: asyncio.TimerHandle | None = None
         self._scouts: set[asyncio.Task[None]] = set()
         self._answers: dict[str, asyncio.Future[Done | Refused]] = {}
-        self._wait, self._not_before = FIRST_WAIT, 0.0
+        self._reconnect = Reconnect(lambda: random.uniform(0.5, 1.0))  # noqa: S311 - only a wait
+        self._not_before = 0
+        self._gave_up = False
         self._closed = ""
 
     async def run(self) -> None:
@@ -72,12 +71,14 @@ class Link:
                     raise Closed(str(error)) from None
                 except (OSError, TimeoutError, WebSocketException):
                     pass  # the room goes on, and so do we
-                if self._attempt is not None and self._attempt.expired():
+                if self._gave_up:
+                    self._reconnect.gave_up(self._own())
+                elif self._attempt is not None and self._attempt.expired():
                     continue  # the way is good, only that connection was not
-                shaken = self._wait * random.uniform(0.5, 1.0)  # noqa: S311 - only a wait
-                self._wait = min(2 * self._wait, LONGEST_WAIT)
-                await asyncio.sleep(self._not_before + shaken)
-                self._not_before = 0.0
+                else:
+                    self._reconnect.lost(self._own(), self._not_before)
+                self._not_before = 0
+                await self._hub_is_there()
         except Closed as closed:
             self._closed = str(closed)
             raise
@@ -91,7 +92,8 @@ class Link:
             self._answers.clear()
 
     async def _once(self) -> None:
-        self._dialled = self._own()
+        self._reconnect.tried()
+        self._dialled, self._gave_up = self._own(), False
         self._look()
         try:
             async with (
@@ -155,8 +157,9 @@ class Link:
                 scout = asyncio.create_task(self._scout(self._own()))
                 self._scouts.add(scout)
                 scout.add_done_callback(self._scouts.discard)
-            case "renew":
-                self._renew()
+            case "renew" | "give_up" as advice:
+                self._gave_up = advice == "give_up"
+                self._let_go()
                 return
             case _:
                 pass
@@ -174,18 +177,40 @@ class Link:
             self._doubt.came_back(sent, self._own())
             self._look_later()
 
-    def _renew(self) -> None:
+    def _let_go(self) -> None:
         if self._socket is not None:
             self._socket.transport.abort()  # or it would be said goodbye to for long
         if self._attempt is not None:
             self._attempt.reschedule(asyncio.get_running_loop().time())
+
+    async def _hub_is_there(self) -> None:
+        """Ask whether the hub is there until it has answered, sooner or later."""
+        asked: set[asyncio.Task[bool]] = set()
+        try:
+            while (at := self._reconnect.next_look) is not None:
+                pause = max(0, at - self._own()) / 1_000
+                if asked:
+                    done, asked = await asyncio.wait(
+                        asked, timeout=pause, return_when=asyncio.FIRST_COMPLETED
+                    )
+                    if any(ask.result() for ask in done):
+                        return
+                    if done:
+                        continue  # nobody is there: the next question has its time
+                else:
+                    await asyncio.sleep(pause)
+                if self._reconnect.look(max(at, self._own())) == "ask":
+                    asked.add(asyncio.create_task(_answers(self.url, self._ssl)))
+        finally:
+            for ask in asked:
+                ask.cancel()
 
     # ── what the client wants ────────────────────────────────────────────────────────────────────
 
     def _settle(self, news: ToClient | Shown) -> None:
         match news:
             case Welcome():
-                self._wait = FIRST_WAIT
+                self._reconnect.welcomed()
             case Done() | Refused():
                 waiting = self._answers.pop(news.id, None)
                 if waiting is not None and not waiting.done():
@@ -193,7 +218,7 @@ class Link:
             case Bye(retry_ms=None):
                 raise Closed(news.reason)
             case Bye(retry_ms=int(ms)):
-                self._not_before = ms / 1_000
+                self._not_before = ms
             case Problem(code="unauthorised" | "version"):
                 raise Closed(news.text)
             case _:
@@ -241,7 +266,7 @@ async def _answers(url: str, ssl: Any) -> bool:
     there = urlsplit(urljoin(url.replace("ws", "http", 1), "healthz"))
     secure = there.scheme == "https"
     with suppress(OSError, TimeoutError):
-        async with asyncio.timeout(GIVE_UP / 1_000):
+        async with asyncio.timeout(ASK_FOR / 1_000):
             port = there.port or (443 if secure else 80)
             reader, writer = await asyncio.open_connection(
                 there.hostname, port, ssl=(ssl or True) if secure else None

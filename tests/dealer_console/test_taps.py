@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from dealer_console.face import Face, Look, face
-from dealer_console.taps import AMBER, ONCE, RED, SHOWN_FOR, TOLD_FOR, Taps
+from dealer_console.taps import AMBER, ONCE_TOLD_FOR, RED, SHOWN_FOR, TOLD_FOR, Taps
 from dealer_console.terminal.bells import Bells
 from dealer_console.terminal.dealer import main
 from dealer_console.terminal.keys import KEYS, BadBinding, bound, key_for
@@ -17,17 +18,26 @@ from display.terminal.tokens import Tokens
 from tests.dealer_console.cases import dealt
 from tests.night import seconds
 
-if TYPE_CHECKING:
-    from pathlib import Path
+VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "taps.json").read_text("utf-8"))
 
 
-def test_the_same_button_within_a_breath_counts_once() -> None:
-    """Another button counts at once, the same one only after 400 ms."""
+@pytest.mark.parametrize("vector", VECTORS["cases"], ids=lambda vector: str(vector["name"]))
+def test_what_counts_as_a_tap(vector: dict[str, Any]) -> None:
+    """A touch counts if the question has changed, or after a breath; if it does not, it says so."""
     taps = Taps()
-    assert taps.press("big", "NEXT PLAYER", 1_000) == 1
-    assert taps.press("big", "NEXT PLAYER", 1_000 + ONCE - 1) is None
-    assert taps.press("fold", "FOLD", 1_001) == 2
-    assert taps.press("big", "NEXT PLAYER", 1_000 + ONCE) == 3
+    for button, label, own, asked, said in vector["touches"]:
+        number = taps.press(button, label, own, asked)
+        assert (number is None) == (said is not None), (button, own)
+        assert said is None or taps.look(own).told == said
+
+
+def test_that_a_touch_did_not_count_is_told_for_a_moment() -> None:
+    """A dealer who meant it twice must know at once; later it is in the way."""
+    taps = Taps()
+    taps.press("bank", "TIME BANK +1", 0, "bank/3/flop/5")
+    assert taps.press("bank", "TIME BANK +1", 200, "bank/3/flop/5") is None
+    assert taps.look(200).told == "TIME BANK +1 once: same player"
+    assert taps.look(200 + ONCE_TOLD_FOR).told == ""
 
 
 def test_a_tap_is_sent_then_amber_then_red_until_it_is_confirmed() -> None:

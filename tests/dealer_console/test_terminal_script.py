@@ -143,7 +143,7 @@ async def test_double_presses_wrong_seats_and_undo(tmp_path: Path) -> None:
 
 
 async def test_a_tap_made_while_the_link_is_down_counts_once(tmp_path: Path) -> None:
-    """The clock goes on here and says so; the tap is kept, amber, red, and done on return."""
+    """The table is played on, and says so; the tap is kept, amber, red, and done on return."""
     async with serving(tmp_path) as room, Proxy(room.port) as proxy:
         await opened(room)
         app = Watched(proxy.url, dealer(room))
@@ -164,13 +164,15 @@ async def test_a_tap_made_while_the_link_is_down_counts_once(tmp_path: Path) -> 
             app.look()
             await pilot.pause()
             assert "NOT CONFIRMED" in text(app)
-            await app.until(lambda face: bool(face.link))
+            await app.until(lambda face: "HUB NOT HEARD" in face.link)
+            await app.shows("running", 5)
             await pilot.pause()
-            assert "HUB NOT HEARD" in text(app)
+            assert "HUB NOT HEARD · not confirmed by the hub" in text(app)
             assert app.face is not None
             assert (app.face.play, app.face.stands) == ("running", False)
             proxy.thaw(forget=True)
-            await app.shows("running", 5)
+            face = await app.until(lambda face: face.link == "")
+            assert (face.play, face.seat) == ("running", 5)
             await pilot.pause()
             assert "FOLD: done" in text(app)
             assert [how for how in told(bodies(room)) if "fold" in how] == [

@@ -10,7 +10,7 @@ import pytest
 from yarl import URL
 
 from server.gallery import MOST_BYTES, Gallery
-from server.pages import PAGES
+from server.pages import PAGES, WORKERS
 from tests.served import Room, serving
 from themes import built_in, css
 
@@ -54,6 +54,17 @@ async def test_every_page_has_a_short_address(room: Room) -> None:
         assert "default-src 'none'" in found.headers["Content-Security-Policy"]
     listed, _ = await _get(room, "/pages.json")
     assert await listed.json() == list(PAGES)
+
+
+async def test_the_dealers_page_has_a_worker_of_our_own(room: Room) -> None:
+    """A service worker lies beside the page that it is for, and only ours may be one."""
+    for address in WORKERS:
+        found, body = await _get(room, address)
+        assert (found.status, found.content_type) == (200, "text/javascript")
+        assert found.headers["Cache-Control"] == "no-cache"
+        assert "worker-src 'self';" in found.headers["Content-Security-Policy"]
+        assert "Service-Worker-Allowed" not in found.headers
+        assert "healthz" not in body.partition("const PAGE")[2]  # nor anything else of the hub's
 
 
 async def test_what_pages_load_is_there(room: Room) -> None:

@@ -272,7 +272,7 @@ def test_the_policy_is_as_promised() -> None:
     policy = dict(part.strip().split(" ", 1) for part in parts)
     assert policy["default-src"] == policy["base-uri"] == policy["form-action"] == "'none'"
     assert policy["frame-ancestors"] == "'none'"
-    assert policy["script-src"] == policy["style-src"] == "'self'"
+    assert policy["script-src"] == policy["style-src"] == policy["worker-src"] == "'self'"
     assert set(policy["connect-src"].split()) <= {"'self'", "ws:", "wss:"}
     assert not any("unsafe" in value or "*" in value for value in policy.values())
 

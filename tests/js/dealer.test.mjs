@@ -1,24 +1,37 @@
 // The dealer page's pure parts: what becomes of a tap, which alarm is due, where the seats are.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { alarm, ALARMS, glance } from "../../dealer_console/web/alarms.js";
 import { form, places, rows } from "../../dealer_console/web/places.js";
-import { AMBER, RED, SAME_WITHIN, Taps, WORDS_SHOWN } from "../../dealer_console/web/taps.js";
+import { AMBER, ONCE_SHOWN, RED, Taps, WORDS_SHOWN } from "../../dealer_console/web/taps.js";
 
 // ── taps ────────────────────────────────────────────────────────────────────────────────────────
 
 const done = (at = 0) => ({ type: "done", at, again: false });
 const refused = (text) => ({ type: "refused", code: "no_chips", text });
 
-test("the same button within 400 ms counts once, and another one at once", () => {
+const vectors = JSON.parse(readFileSync(new URL("../vectors/taps.json", import.meta.url), "utf-8"));
+
+for (const { name, touches } of vectors.cases) {
+  test(`taps: ${name}`, () => {
+    const taps = new Taps();
+    for (const [button, label, own, asked, said] of touches) {
+      const counts = taps.counts(button, label, own, asked);
+      assert.equal(counts, said === null, `${button} at ${own}`);
+      if (said !== null) assert.equal(taps.words(own).at(-1).text, said);
+    }
+  });
+}
+
+test("that a touch did not count is told for a moment", () => {
   const taps = new Taps();
-  assert.equal(taps.counts("bank", 1_000), true);
-  assert.equal(taps.counts("bank", 1_000 + SAME_WITHIN - 1), false);
-  assert.equal(taps.counts("big", 1_010), true);
-  // Counted from the tap that counted: a third touch of a bounce does not push the next tap away.
-  assert.equal(taps.counts("bank", 1_000 + SAME_WITHIN), true);
+  taps.counts("bank", "TIME BANK +1", 0, "bank/3/flop/5");
+  taps.counts("bank", "TIME BANK +1", 200, "bank/3/flop/5");
+  assert.deepEqual(taps.words(200), [{ kind: "once", text: "TIME BANK +1 once: same player" }]);
+  assert.deepEqual(taps.words(200 + ONCE_SHOWN), []);
 });
 
 test("a tap is sent, then amber, then red, then confirmed for a moment", () => {

@@ -6,6 +6,7 @@ import test from "node:test";
 
 import { Doubt } from "../../display/web/doubt.js";
 import { Closed, Link, Session } from "../../display/web/link.js";
+import { Reconnect } from "../../display/web/reconnect.js";
 
 /** A device and its network, in virtual time. */
 class World {
@@ -98,6 +99,14 @@ class World {
     await null;
   }
 
+  /** Wait for so long, and let the hub answer whoever asks by then whether it is there. */
+  async comes(ms) {
+    this.advance(ms);
+    for (const { back } of this.scouts.splice(0)) back(true);
+    await null;
+    await null;
+  }
+
   /** A connection breaks. */
   breaks(socket = this.socket) {
     socket.onclose({});
@@ -118,6 +127,10 @@ class World {
 
 const doubts = JSON.parse(
   readFileSync(new URL("../vectors/doubt.json", import.meta.url), "utf-8"),
+).cases;
+
+const reconnects = JSON.parse(
+  readFileSync(new URL("../vectors/reconnect.json", import.meta.url), "utf-8"),
 ).cases;
 
 const types = (socket) => socket.sent.map(({ type }) => type);
@@ -169,43 +182,89 @@ for (const [kind, every] of [["dealer", 1_000], ["wall", 2_300], ["phone", 10_00
   });
 }
 
-test("it tries again after 0.25 s, doubling to 1.5 s", () => {
+for (const { name, shaken, steps } of reconnects) {
+  test(`reconnect: ${name}`, () => {
+    const reconnect = new Reconnect(() => shaken);
+    for (const { lost, gave_up: gaveUp, tried, welcomed, look } of steps) {
+      if (lost) reconnect.lost(...lost);
+      if (gaveUp !== undefined) reconnect.gaveUp(gaveUp);
+      if (tried) reconnect.tried();
+      if (welcomed) reconnect.welcomed();
+      if (look) assert.deepEqual([reconnect.look(look[0]), reconnect.nextLook], look.slice(1));
+    }
+  });
+}
+
+test("a socket is tried only when the hub has answered, and never two", async () => {
+  const world = new World();
+  world.link();
+  world.breaks();
+  world.advance(180_000); // three minutes of refused connections
+  assert.equal(world.sockets.length, 1);
+  assert.ok(world.scouts.length > 115);
+  const open = world.scouts.splice(0);
+  for (const { back } of open.slice(0, -2)) back(false);
+  for (const { back } of open.slice(-2)) back(true);
+  await null;
+  await null;
+  assert.equal(world.sockets.length, 2);
+  world.advance(900);
+  assert.equal(world.sockets.length, 2);
+  assert.equal(world.scouts.length, 0, "nothing is asked while a connection is tried");
+});
+
+test("it asks again after 0.25 s, doubling to 1.5 s", async () => {
   const world = new World();
   world.link();
   for (const wait of [250, 500, 1_000, 1_500, 1_500, 1_500]) {
     const before = world.sockets.length;
     world.breaks();
-    world.advance(wait - 1);
+    await world.comes(wait - 1);
     assert.equal(world.sockets.length, before);
-    world.advance(1);
+    await world.comes(1);
     assert.equal(world.sockets.length, before + 1);
   }
 });
 
-test("waits are shaken between half and all of it", () => {
+test("an answer to a question from before the last connection counts no more", async () => {
+  const world = new World();
+  world.link();
+  world.breaks();
+  world.advance(250);
+  world.advance(500);
+  const [old] = world.scouts;
+  await world.comes(0);
+  world.open();
+  world.say({ type: "bye", reason: "busy", retry_ms: 9_000 });
+  old.back(true);
+  await world.comes(5_000);
+  assert.equal(world.sockets.length, 2);
+});
+
+test("waits are shaken between half and all of it", async () => {
   const world = new World();
   world.random = 0;
   world.link();
   world.breaks();
-  world.advance(124);
+  await world.comes(124);
   assert.equal(world.sockets.length, 1);
-  world.advance(1);
+  await world.comes(1);
   assert.equal(world.sockets.length, 2);
 });
 
-test("a welcome makes the next wait short again, an opening alone does not", () => {
+test("a welcome makes the next wait short again, an opening alone does not", async () => {
   const world = new World();
   world.link();
   for (const wait of [250, 500, 1_000]) {
     world.open();
     world.breaks();
-    world.advance(wait);
+    await world.comes(wait);
   }
   world.open();
   world.welcome();
   world.breaks();
   const before = world.sockets.length;
-  world.advance(250);
+  await world.comes(250);
   assert.equal(world.sockets.length, before + 1);
 });
 
@@ -248,22 +307,35 @@ test("a command is settled over any number of reconnects, by the same id and tim
   world.advance(100);
   const second = link.do("1", "action.hold", { table: 7 }); // while nothing is there to hear it
   for (let time = 0; time < 3; time += 1) {
-    world.advance(2_000);
+    await world.comes(2_000);
     world.open();
     assert.deepEqual(world.sent("do")[0], made[0]);
     assert.equal(world.sent("do").length, 2);
     assert.equal(world.sent("do")[1].at, 1_001_110);
     world.breaks();
   }
-  world.advance(2_000);
+  await world.comes(2_000);
   world.open();
   const [again, held] = world.sent("do");
   world.say({ type: "done", id: again.id, at: 1, again: true });
   world.say({ type: "done", id: held.id, at: 2 });
   assert.deepEqual([(await first).again, (await second).again], [true, false]);
   world.breaks();
-  world.advance(2_000);
+  await world.comes(2_000);
   assert.deepEqual(types(world.open()), ["hello", "probe"]);
+});
+
+test("a command that was made before a reload is answered to who asks for it", async () => {
+  const session = new Session("tablet-1");
+  const tap = { id: "old", event: "1", do: "action.fold", args: { table: 7 }, at: 5 };
+  session.restore({ welcome: { hub: "h1" }, documents: [], pending: [tap], now: 9, age: 0 }, 1_000);
+  const world = new World();
+  const link = world.link(session);
+  const answer = link.answerTo("old");
+  world.open();
+  assert.deepEqual(world.sent("do").map(({ id }) => id), ["old"]);
+  world.say({ type: "done", id: "old", at: 5, again: true });
+  assert.equal((await answer).again, true);
 });
 
 test("ids are never the same", () => {
@@ -329,8 +401,10 @@ test("a scout that finds nobody changes nothing", async () => {
   await world.back(false);
   world.advance(3_999);
   assert.equal(half.closes, 0);
-  world.advance(1); // but in the end it is given up
+  world.advance(1); // but in the end it is given up, and asked for at once
   assert.equal(half.closes, 1);
+  assert.equal(world.sockets.length, 1);
+  await world.comes(0);
   assert.equal(world.sockets.length, 2);
 });
 
@@ -364,16 +438,16 @@ test("scouts are few, however many questions are open", () => {
   assert.deepEqual(world.scouts.map(({ at }) => at), [2_000, 3_000, 4_000, 5_000]);
 });
 
-test("how long the hub was away before does not count against a new socket", () => {
+test("how long the hub was away before does not count against a new socket", async () => {
   const world = new World();
   world.link();
   world.open();
   world.breaks();
   for (let away = 0; away < 20; away += 1) {
-    world.advance(1_500);
+    await world.comes(1_500);
     world.breaks();
   }
-  world.advance(1_500);
+  await world.comes(1_500);
   const fresh = world.open();
   world.advance(4_999);
   assert.equal(fresh.closes, 0);
@@ -395,7 +469,7 @@ test("a connection that does not open is tried anew soon after a scout came back
   assert.equal(world.sockets.length, 2);
 });
 
-test("a connection that does not open within 5 s is tried anew", () => {
+test("a connection that does not open within 5 s is tried anew when the hub answers", async () => {
   const world = new World();
   world.link();
   const [hung] = world.sockets;
@@ -403,15 +477,18 @@ test("a connection that does not open within 5 s is tried anew", () => {
   assert.equal(hung.closes, 0);
   world.advance(1);
   assert.equal(hung.closes, 1);
+  assert.equal(world.sockets.length, 1);
+  await world.comes(0);
   assert.equal(world.sockets.length, 2);
 });
 
-test("whatever a socket says that was given up is ignored", () => {
+test("whatever a socket says that was given up is ignored", async () => {
   const world = new World();
   const link = world.link();
   link.follow("t/1");
   const [hung] = world.sockets;
   world.advance(5_000);
+  await world.comes(0);
   world.open();
   const sockets = world.sockets.length;
   hung.open = true;
@@ -425,14 +502,14 @@ test("whatever a socket says that was given up is ignored", () => {
   assert.equal(link.session.connected, true);
 });
 
-test("only one heart beats, however often it reconnected", () => {
+test("only one heart beats, however often it reconnected", async () => {
   const world = new World();
   world.link(undefined, { kind: "dealer" });
   for (let time = 0; time < 5; time += 1) {
     world.open();
     world.welcome();
     world.breaks();
-    world.advance(250);
+    await world.comes(250);
   }
   world.open();
   world.answer();
@@ -440,7 +517,7 @@ test("only one heart beats, however often it reconnected", () => {
   assert.equal(world.sent("probe").length, 2);
 });
 
-test("a farewell with a time is obeyed", () => {
+test("a farewell with a time is obeyed", async () => {
   const world = new World();
   world.link();
   const old = world.open();
@@ -448,9 +525,9 @@ test("a farewell with a time is obeyed", () => {
   world.say({ type: "bye", reason: "restarting", retry_ms: 3_000 });
   assert.equal(old.closes, 1);
   assert.equal(world.news.at(-1).reason, "restarting");
-  world.advance(3_249);
+  await world.comes(3_249);
   assert.equal(world.sockets.length, 1);
-  world.advance(1);
+  await world.comes(1);
   assert.equal(world.sockets.length, 2);
   assert.deepEqual(world.closed, []);
 });
@@ -519,8 +596,7 @@ test("the browser's own timers and clock will do", (context) => {
   const link = world.link(undefined, { now: undefined, setTimeout: undefined, random: undefined });
   assert.ok(Number.isInteger(link.now()));
   world.breaks();
-  context.mock.timers.tick(124);
-  assert.equal(world.sockets.length, 1);
-  context.mock.timers.tick(126);
-  assert.equal(world.sockets.length, 2);
+  assert.ok(Number.isInteger(link._reconnect.nextLook));
+  context.mock.timers.tick(123);
+  assert.equal(world.scouts.length, 0);
 });

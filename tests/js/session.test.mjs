@@ -71,3 +71,25 @@ test("nothing is ever interpreted as markup or code", () => {
     assert.doesNotMatch(source, /innerHTML|outerHTML|\beval\b|new Function/);
   }
 });
+
+test("after a reload a session goes on with what was known, and sends what waits by its old id", () => {
+  const session = new Session("page-1", "t");
+  const welcome = { type: "welcome", hub: "h1", role: "dealer", event: "1", table: 7 };
+  const tap = { id: "a1", event: "1", do: "action.fold", args: { table: 7 }, at: 50_000 };
+  const documents = [{ topic: "t/1", rev: 4, doc: { name: "Main" } }];
+  session.restore({ welcome, documents, pending: [tap], now: 60_000, age: 8_000 }, 100);
+  session.follow("t/1");
+  assert.equal(session.freshness(100), "coasting");
+  assert.equal(session.waitingSince(100), -7_900);
+  assert.equal(session.clock.now(350), 60_250, "about what time it is at the hub");
+  const [made] = session.do("b2", "1", "action.fold", { table: 7 }, 350);
+  assert.equal(made, undefined);
+  const frames = parsed(session.opened(400));
+  assert.deepEqual([frames[0].hub, frames[0].have], ["h1", { "t/1": 4 }]);
+  assert.deepEqual(frames.filter(({ type }) => type === "do").map(({ id, at }) => [id, at]), [["a1", 50_000], ["b2", 60_250]]);
+  session.received(JSON.stringify({ type: "probed", sent: 400, at: 61_000, held: 0 }), 420);
+  assert.equal(session.clock.now(420), 61_010, "the hub's word at once, without slewing");
+  assert.equal(session.freshness(420), "fresh");
+  assert.equal(session.received(JSON.stringify({ type: "done", id: "a1", at: 50_000, again: true }), 430).length, 1);
+  assert.deepEqual([...session.pending.keys()], ["b2"]);
+});

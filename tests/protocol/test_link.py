@@ -13,7 +13,7 @@ from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 
 from server.protocol import link as module
-from server.protocol.link import FIRST_WAIT, LONGEST_WAIT, Closed, Link, own_ms
+from server.protocol.link import Closed, Link, own_ms
 from server.protocol.messages import (
     Bye,
     Done,
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     Script = Callable[["Visit"], Awaitable[None]]
 
 WELCOME = Welcome(1, "h1", "1.0", "viewer", "", None, None, 0)
+FIRST_WAIT, LONGEST_WAIT = 0.25, 1.5
 BEAT = 600_000
 """A heart that beats so seldom is not heard in a test; all shorter waits are skipped."""
 
@@ -124,8 +125,21 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """Give the waits of a link in seconds, as long as they may be."""
     timeless = Timeless()
     monkeypatch.setattr(module, "asyncio", timeless)
+    monkeypatch.setattr(module, "_answers", Scouted())  # the tiny hub has a websocket only
     monkeypatch.setattr("random.uniform", lambda _, most: most)
     return timeless.waits
+
+
+class Scouted:
+    """What a link's scouts find, and how many there were."""
+
+    def __init__(self, *, finds: bool = True) -> None:
+        self.finds, self.sent = finds, 0
+
+    async def __call__(self, _url: str, _ssl: object) -> bool:
+        """Be a scout."""
+        self.sent += 1
+        return self.finds
 
 
 class Client:
@@ -379,6 +393,7 @@ async def test_waits_are_shaken(monkeypatch: pytest.MonkeyPatch) -> None:
     """A room does not come at once: each wait is between half and all of it."""
     timeless = Timeless()
     monkeypatch.setattr(module, "asyncio", timeless)
+    monkeypatch.setattr(module, "_answers", Scouted())
     async with TinyHub(dropping) as hub, Client(hub.url):
         await until(lambda: len(timeless.waits) >= 20)
     shaken = timeless.waits[3:20]
@@ -386,15 +401,41 @@ async def test_waits_are_shaken(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(set(shaken)) > 1
 
 
-async def test_a_hub_that_is_not_there_is_waited_for(waits: list[float]) -> None:
-    """Nobody listens at the address: the room goes on."""
-    async with TinyHub(welcoming) as hub:
-        gone = hub.url
-    async with Client(gone) as client:
-        await until(lambda: len(waits) >= 3)
+async def test_a_hub_that_is_not_there_is_asked_for_and_not_dialled(
+    waits: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody listens at the address: no connection is tried before the hub has answered."""
+    scouts = Scouted(finds=False)
+    monkeypatch.setattr(module, "_answers", scouts)
+    async with TinyHub(dropping, welcoming) as hub, Client(hub.url) as client:
+        await until(lambda: scouts.sent >= 5)
         assert client.running is not None
         assert not client.running.done()
         assert client.session.waiting_since(1_000) == 1_000
+        assert len(hub.visits) == 1
+        scouts.finds = True
+        await until(lambda: client.session.clock.known)
+        assert len(hub.visits) == 2
+    assert len(waits) == scouts.sent
+
+
+async def test_a_question_that_is_swallowed_does_not_keep_the_next_one_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The newest question is the one that comes back; those that were swallowed are let go of."""
+    asked: list[asyncio.Task[Any] | None] = []
+
+    async def swallowed_twice(_url: str, _ssl: object) -> bool:
+        asked.append(asyncio.current_task())
+        return len(asked) > 2 or await asyncio.Event().wait()
+
+    monkeypatch.setattr(module, "_answers", swallowed_twice)
+    monkeypatch.setattr("server.protocol.reconnect.LONGEST_WAIT", 20)
+    monkeypatch.setattr("random.uniform", lambda *_: 0.1)
+    async with TinyHub(dropping, welcoming) as hub, Client(hub.url, own_ms) as client:
+        await until(lambda: client.session.clock.known)
+    assert len(asked) == 3
+    assert [task is not None and task.cancelled() for task in asked] == [True, True, False]
 
 
 async def test_a_farewell_with_a_time_is_obeyed(waits: list[float]) -> None:
@@ -428,18 +469,6 @@ async def test_a_farewell_never_makes_a_wait_shorter(waits: list[float]) -> None
 
 
 # ── a connection that is dead, though nobody says so ─────────────────────────────────────────────
-
-
-class Scouted:
-    """What a link's scouts find, and how many there were."""
-
-    def __init__(self) -> None:
-        self.finds, self.sent = True, 0
-
-    async def __call__(self, _url: str, _ssl: object) -> bool:
-        """Be a scout."""
-        self.sent += 1
-        return self.finds
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ import pytest
 
 from server.protocol.countdown import ahead, digits, next_flip, remaining, seconds
 from server.protocol.doubt import Doubt
+from server.protocol.reconnect import Reconnect
 from server.protocol.session import Session, Shown
 from server.protocol.sync import HubClock, Sample, sample
 from tests.night import Night, given, minutes
@@ -20,6 +21,7 @@ VECTORS = Path(__file__).parents[1] / "vectors"
 SYNC = json.loads((VECTORS / "sync.json").read_text("utf-8"))
 COUNTDOWN = json.loads((VECTORS / "countdown.json").read_text("utf-8"))
 DOUBT = json.loads((VECTORS / "doubt.json").read_text("utf-8"))
+RECONNECT = json.loads((VECTORS / "reconnect.json").read_text("utf-8"))
 SESSION = json.loads((VECTORS / "session.json").read_text("utf-8"))
 
 
@@ -61,6 +63,24 @@ def test_doubts(vector: dict[str, Any]) -> None:
         else:
             own, since, advice, next_look = step["look"]
             assert (doubt.look(own, since), doubt.next_look) == (advice, next_look), step
+
+
+@_each(RECONNECT["cases"])
+def test_reconnecting(vector: dict[str, Any]) -> None:
+    """Who lost the hub asks whether it is there when the vector says so."""
+    reconnect = Reconnect(lambda: vector["shaken"])
+    for step in vector["steps"]:
+        match step:
+            case {"lost": [own, at_least]}:
+                reconnect.lost(own, at_least)
+            case {"gave_up": own}:
+                reconnect.gave_up(own)
+            case {"tried": True}:
+                reconnect.tried()
+            case {"welcomed": True}:
+                reconnect.welcomed()
+            case {"look": [own, advice, next_look]}:
+                assert (reconnect.look(own), reconnect.next_look) == (advice, next_look), step
 
 
 # ── counting down ────────────────────────────────────────────────────────────────────────────────

@@ -11,8 +11,8 @@ import itertools
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from server.protocol.link import FIRST_WAIT, LONGEST_WAIT
 from server.protocol.messages import Bye, Done, Problem, Refused, Welcome
+from server.protocol.reconnect import FIRST_WAIT, LONGEST_WAIT
 from server.protocol.session import PROBE_EVERY, Session, Shown
 from tests.rig import payloads
 from tests.sim.wire import Link, Wire
@@ -53,7 +53,7 @@ class Device:
         self.welcomed_at = -1
         self._wires = itertools.count(1)
         self._ids = itertools.count(1)
-        self._wait, self._not_before = FIRST_WAIT, 0.0
+        self._wait, self._not_before = FIRST_WAIT, 0
         self._looking = False
 
     def own(self) -> int:
@@ -118,8 +118,8 @@ class Device:
         if self.sent_away:
             return
         wait = self._not_before + self._wait * self.rng.uniform(0.5, 1.0)
-        self._wait, self._not_before = min(2 * self._wait, LONGEST_WAIT), 0.0
-        self.after(round(1_000 * wait), self.connect)
+        self._wait, self._not_before = min(2 * self._wait, LONGEST_WAIT), 0
+        self.after(round(wait), self.connect)
 
     def arrived(self, wire: Wire, data: bytes) -> None:
         """Take in what the hub sent."""
@@ -145,7 +145,7 @@ class Device:
                 self.world.laws.answered(self, news)
                 self.answered(news)
             case Bye(retry_ms=int(ms)):
-                self._not_before = ms / 1_000
+                self._not_before = ms
             case Bye() | Problem(code="unauthorised" | "version"):
                 self.sent_away = str(news)
             case _:
