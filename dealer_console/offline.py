@@ -23,6 +23,9 @@ flickers. So long, too, a document is not mixed with taps that it may contain al
 BURST = 20
 """Taps that were sent within so many milliseconds of each other are answered together."""
 
+COUNTED = ("count", "all_in", "all_in_raise", "all_in_call")
+"""Buttons that nobody means for two players in a breath: a bet takes longer to count."""
+
 NOT_CONFIRMED = "not confirmed by the hub"
 
 
@@ -75,6 +78,8 @@ def question(button: str, table: Document | None) -> str:
     if button == "undo":
         return "undo" if undo is None else f"undo/{undo['do']}/{undo['seat'] or '-'}"
     name, _, seat = button.rpartition("-")
+    if button in COUNTED:
+        return f"{button}/{hand['number']}/{hand['street']}"
     about = seat if name and seat.isdecimal() else turn_of(table) or "-"
     return f"{button}/{hand['number']}/{hand['street']}/{about}"
 

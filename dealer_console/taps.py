@@ -10,8 +10,9 @@ hub has answered. Here is only what the dealer sees of it. `own` is this device'
 from dataclasses import dataclass, field
 
 ONCE = 400
-"""The same question again within so many milliseconds is the same tap: another player is another
-question, and counts however quick the dealer is."""
+"""The same button again within so many milliseconds is the same tap, unless it is about another
+player of the same street by then: that counts however quick the dealer is. What begins something
+else, such as the hand or the flop, nobody taps twice in a breath."""
 BOUNCE = 60
 """A button that is touched again within so many milliseconds has bounced, whatever it asks by then:
 no finger is so quick."""
@@ -23,6 +24,12 @@ SHOWN_FOR = 700
 """So long a confirmed tap is shown."""
 TOLD_FOR = 6_000
 """So long a refusal, or what the hub made of a late tap, stays on the screen."""
+
+
+def another_player(asked: str, was: str) -> bool:
+    """Say whether two questions are about different players of one street."""
+    (about, _, player), (before, _, other) = asked.rpartition("/"), was.rpartition("/")
+    return about == before and player != other and player.isdecimal() and other.isdecimal()
 
 
 def once(label: str, asked: str, was: str) -> str:
@@ -65,7 +72,8 @@ class Taps:
         `asked` is what the button asks at this instant (see `offline.question`).
         """
         last, was = self._last.get(button, (None, ""))
-        if last is not None and (own - last < BOUNCE or (asked == was and own - last < ONCE)):
+        within = BOUNCE if another_player(asked, was) else ONCE
+        if last is not None and own - last < within:
             self.swallowed(once(label, asked, was), own)
             return None
         self._last[button] = own, asked

@@ -53,11 +53,15 @@ export function notUndone(taps) {
   return left;
 }
 
+/** Buttons that nobody means for two players in a breath: a bet takes longer to count. */
+const COUNTED = ["count", "all_in", "all_in_raise", "all_in_call"];
+
 /** Say what a button asks: another tap on it is a second one only if this has changed. */
 export function question(button, table) {
   if (table === null) return button;
   const { hand, undo } = table;
   if (button === "undo") return undo === null ? "undo" : `undo/${undo.do}/${undo.seat ?? "-"}`;
+  if (COUNTED.includes(button)) return `${button}/${hand.number}/${hand.street}`;
   const about = /-(\d+)$/.exec(button)?.[1] ?? turnOf(table) ?? "-";
   return `${button}/${hand.number}/${hand.street}/${about}`;
 }

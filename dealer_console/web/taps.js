@@ -4,8 +4,9 @@
 // milliseconds. A tap is kept and sent again by the session; here is only what the dealer sees of it.
 
 /**
- * The same question within this time counts once: a chip is spent by a touch. Another player is
- * another question, and counts however quick the dealer is.
+ * The same button within this time counts once, unless it is about another player of the same street
+ * by then: that counts however quick the dealer is. What begins something else, such as the hand or
+ * the flop, nobody taps twice in a breath.
  */
 export const SAME_WITHIN = 400;
 
@@ -44,6 +45,12 @@ export function verdict({ label, at }, answer) {
   return late > LATE ? { kind: "late", text: `${label} counted, ${duration(late)} after the tap` } : null;
 }
 
+/** Say whether two questions are about different players of one street. */
+function anotherPlayer(asked, was) {
+  const [one, other] = [asked, was].map((question) => /^(.*)\/(\d+)$/.exec(question));
+  return one !== null && other !== null && one[1] === other[1] && one[2] !== other[2];
+}
+
 /** Say that a touch did not count: it was about the same player, or the button bounced. */
 export function once(label, asked, was) {
   return asked === was && /\/\d+$/.test(asked) ? `${label} once: same player` : `${label} once`;
@@ -64,7 +71,7 @@ export class Taps {
   counts(button, label, own, asked = "") {
     const last = this._counted.get(button);
     const since = own - (last?.own ?? -Infinity);
-    if (since < BOUNCE || (asked === last?.asked && since < SAME_WITHIN)) {
+    if (since < (anotherPlayer(asked, last?.asked ?? "") ? BOUNCE : SAME_WITHIN)) {
       this.swallowed(once(label, asked, last.asked), own);
       return false;
     }
