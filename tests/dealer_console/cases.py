@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dealer_console.face import Look, face
-from server.engine import evolve, tick
+from server.engine import evolve
+from server.engine.events import ActionExpired
 from tests.night import given, minutes, seconds
 
 if TYPE_CHECKING:
@@ -297,10 +298,11 @@ def _zero() -> Iterator[Case]:
 
 
 def _unheard(night: Night) -> None:
-    """Let the action run out while the table cannot be heard."""
+    """Let the action run out as a journal of 0.1 tells it of a table that could not be heard."""
     night.now += seconds(40)
-    for event in tick(night.state, night.now, 0, lambda _table, _at: True):
-        night.state = evolve(night.state, event)
+    seat = night.table(7)["action"]["seat"]
+    expired = ActionExpired(at=night.now, table=7, seat=seat, outcome="needs_ruling")
+    night.state = evolve(night.state, expired)
 
 
 def _called() -> Iterator[Case]:
