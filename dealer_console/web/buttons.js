@@ -92,7 +92,8 @@ function allIns(sight, acts) {
   if (["playing", "runout", "all_in"].includes(h4h)) {
     first = tap("all_in", "ALL-IN", "cards face down", h4h === "playing" ? sight.to("h4h.all_in") : null);
   } else if (asks) first = tap("all_in", "ALL-IN", "raises or calls?");
-  const calls = acts && hand.facing_bet;
+  // Before the flop a blind may be all that somebody has: nobody has bet, and it is no raise.
+  const calls = acts && (hand.facing_bet || hand.street === STREETS[0]);
   return [
     first,
     tap("all_in_raise", "ALL-IN RAISES", acts, acts ? sight.to("action.all_in", { raises: true }) : null),
