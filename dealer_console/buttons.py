@@ -106,9 +106,8 @@ def _all_in(sight: Sight, acts: str) -> Iterator[Button]:
         yield Button("all_in", "ALL-IN", acts, look.to("action.all_in") if acts else None)
     raises = look.to("action.all_in", raises=True) if acts else None
     yield Button("all_in_raise", "ALL-IN RAISES", acts, raises)
-    # Before the flop a blind may be all that somebody has: nobody has bet, and it is no raise.
-    may_call = hand["facing_bet"] or hand["street"] == phrases.STREETS[0]
-    calls = look.to("action.all_in", raises=False) if acts and may_call else None
+    # Also with no bet to face: a big blind may be all-in by the blind alone.
+    calls = look.to("action.all_in", raises=False) if acts else None
     yield Button("all_in_call", "ALL-IN CALLS", acts, calls)
 
 

@@ -234,10 +234,10 @@ class Play:
         upto = ring.index(bettor) if bettor in ring else len(ring)
         return [other for other in ring[:upto] if other in asked]
 
-    def open_street(self) -> int | None:
+    def open_street(self, street: str | None = None) -> int | None:
         """Begin the next betting round left of the button, without a bet; say who is first."""
         hand = self.hand
-        hand["street"] = STREETS[STREETS.index(hand["street"]) + 1]
+        hand["street"] = street or STREETS[STREETS.index(hand["street"]) + 1]
         hand["facing_bet"] = False
         if hand["button"] is None:
             return None
@@ -548,7 +548,7 @@ class Play:
         if not hand["in_progress"] or last or self.table["h4h"] == "all_in":
             return False
         self.leave()
-        first = self.open_street()
+        first = self.open_street(args.get("street"))
         self.wait_for(first)
         if args.get("start") and first is not None:
             self.begin(first, at)

@@ -30,7 +30,7 @@ def last_to_act(sight: Sight) -> Button:
 
 def onward(sight: Sight) -> Button | None:
     """Make the big button that is what comes next; None where no round is known."""
-    look, comes, street = sight.look, sight.comes, sight.next_street
+    look, comes = sight.look, sight.comes
     match comes:
         case None:
             return None
@@ -40,7 +40,8 @@ def onward(sight: Sight) -> Button | None:
         case "run_out" if sight.h4h == "playing":
             return sight.button("ALL-IN", "tell the floor: cards face down", look.to("h4h.all_in"))
         case "run_out":
-            return sight.button(RUN_THE_BOARD, f"deal the {street}", look.to("street.next"))
+            run = look.to("street.next", street="river")
+            return sight.button(RUN_THE_BOARD, "all of it, then tap", run)
         case "showdown":
             return over(sight, "as the pot is pushed")
         case "over":

@@ -3,7 +3,7 @@
 A tap carries the instant at which it was made, in hub time. It is believed as far back as the way
 to the hub explains: the measured round trip and a margin, 300 ms at most. What held the hub itself
 up is never the player's loss: a message that was read after a stall may have arrived at its
-beginning, and is believed from there.
+beginning, and is believed from there. Taps of a device that was silent are for the `watch`.
 """
 
 from server.hubtime import HubTime

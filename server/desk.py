@@ -174,12 +174,12 @@ class Desk:
         worker = self._tools.watch.worker(self.id, table)
         if order.kept is None or worker in (None, order.device):
             return None
-        self._note_late(order)
+        self._note_late(order, taken_over=True)
         return TAKEN_OVER
 
-    def _note_late(self, order: Order) -> None:
+    def _note_late(self, order: Order, **why: bool) -> None:
         """Put a tap that came too late for a verdict into the journal: the floor will ask."""
-        body = {"event": "tap.late", "do": order.do, "args": order.args, "at": order.at}
+        body = {"event": "tap.late", "do": order.do, "args": order.args, "at": order.at, **why}
         line = self._line_of(m.encode(body), order.at, order.received, order)
         self._tools.writer.write([line], lambda seq: self._kept([line], seq), lambda: None)
 
@@ -451,21 +451,23 @@ class Desk:
             fact = table_fact(self.head, table)
             if fact is None:
                 continue
-            if fact.at + GRACE < since and self._tools.watch.worker(self.id, number) is not None:
+            withheld = fact.at + GRACE < since
+            if withheld and self._tools.watch.waits(self.id, number, fact.zero):
                 continue  # its device is silent: it is held when that is back
             # A verdict that was still in its grace is not ruled: the tap may lie unread.
             at = max(min(since, fact.zero), self._last_touched(number))
             command = TableInterrupt(table=number)
-            if fact.at + GRACE < since:
+            if withheld:
                 at, command = since, self._since_it_began(table, since)
             if self._hold(command, at):
                 held.append(number)
         return held
 
     def _since_it_began(self, table: Table, until: int) -> TableInterrupt:
-        """Give all the time back of a clock whose verdict was withheld by a hub that is gone.
+        """Give all the time back of a clock whose verdict was withheld, and nobody knows why.
 
-        Its device was silent, and nobody knows any more since when.
+        Its device may have been silent when a hub was there that is gone, or what was told could
+        not be stored.
         """
         action = table.action
         began = action.began if isinstance(action, Running) else None

@@ -166,6 +166,8 @@ def _explained(line: Line, record: dict[str, Any], silence: str | None) -> str |
         return None if silence is None else f"The tablet was silent {silence}: nobody loses time."
     tapped = time_of_day(line.tapped, exact=True)
     way = f"Tapped at {tapped} by the device, received at {received}"
+    if record.get("taken_over"):
+        return f"{way}. By then somebody else had worked the table: nothing was done."
     if record["event"] == "tap.late":
         back = line.received - line.at
         return (

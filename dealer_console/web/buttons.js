@@ -92,12 +92,11 @@ function allIns(sight, acts) {
   if (["playing", "runout", "all_in"].includes(h4h)) {
     first = tap("all_in", "ALL-IN", "cards face down", h4h === "playing" ? sight.to("h4h.all_in") : null);
   } else if (asks) first = tap("all_in", "ALL-IN", "raises or calls?");
-  // Before the flop a blind may be all that somebody has: nobody has bet, and it is no raise.
-  const calls = acts && (hand.facing_bet || hand.street === STREETS[0]);
+  // ALL-IN CALLS also with no bet to face: a big blind may be all-in by the blind alone.
   return [
     first,
     tap("all_in_raise", "ALL-IN RAISES", acts, acts ? sight.to("action.all_in", { raises: true }) : null),
-    tap("all_in_call", "ALL-IN CALLS", acts, calls ? sight.to("action.all_in", { raises: false }) : null),
+    tap("all_in_call", "ALL-IN CALLS", acts, acts ? sight.to("action.all_in", { raises: false }) : null),
   ];
 }
 

@@ -222,9 +222,9 @@ export class Play {
   }
 
   /** Begin the next betting round, left of the button: nobody faces a bet; say who is first. */
-  _openStreet() {
+  _openStreet(street = null) {
     const { hand } = this;
-    hand.street = STREETS[STREETS.indexOf(hand.street) + 1];
+    hand.street = street ?? STREETS[STREETS.indexOf(hand.street) + 1];
     hand.facing_bet = false;
     if (hand.button === null) return null;
     const order = clockwise(this._asked(), hand.button);
@@ -508,12 +508,12 @@ export class Play {
   }
 
   /** Begin the next betting round, whoever was expected to act in this one. */
-  street({ start = false }, at) {
+  street({ start = false, street = null }, at) {
     const { hand } = this;
     const last = hand.street === STREETS.at(-1);
     if (!hand.in_progress || last || this.table.h4h === "all_in") return false;
     this._leave();
-    const first = this._openStreet();
+    const first = this._openStreet(street);
     this._waitFor(first);
     if (start && first !== null) this._begin(first, at);
     return true;

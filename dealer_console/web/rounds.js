@@ -24,7 +24,7 @@ export function onward(sight) {
   if (comes === "run_out" && sight.h4h === "playing") {
     return big("ALL-IN", "tell the floor: cards face down", sight.to("h4h.all_in"));
   }
-  if (comes === "run_out") return big("RUN THE BOARD", `deal the ${sight.nextStreet}`, sight.to("street.next"));
+  if (comes === "run_out") return big("RUN THE BOARD", "all of it, then tap", sight.to("street.next", { street: "river" }));
   if (comes === "showdown") return over(sight, "as the pot is pushed");
   if (comes === "over") return over(sight, sight.inHand.length > 0 ? `pot to seat ${sight.inHand[0]}` : "");
   const opener = sight.leftOf(sight.hand.button);

@@ -298,10 +298,11 @@ def _zero() -> Iterator[Case]:
 
 
 def _unheard(night: Night) -> None:
-    """Let time have run out unheard: only journals of the version before tell of that."""
+    """Let the action run out as a journal of 0.1 tells it of a table that could not be heard."""
     night.now += seconds(40)
-    event = ActionExpired(at=night.now, table=7, seat=4, outcome="needs_ruling")
-    night.state = evolve(night.state, event)
+    seat = night.table(7)["action"]["seat"]
+    expired = ActionExpired(at=night.now, table=7, seat=seat, outcome="needs_ruling")
+    night.state = evolve(night.state, expired)
 
 
 def _called() -> Iterator[Case]:

@@ -62,15 +62,17 @@ def test_a_big_blind_whose_blind_is_all_in_can_be_told() -> None:
     assert hand(night, "to_act", "all_in", "next") == [[], [3], "run_out"]
 
 
-def test_START_after_a_round_does_not_deal_a_street() -> None:
-    """Seat 3 raised, and nobody tapped it: the clock starts for seat 1, still before the flop."""
+def test_START_after_a_round_is_taken_for_the_next_street() -> None:
+    """The flop was dealt, or seat 3 raised: nobody tapped it, and doubt is not held against seat 1.
+
+    Facing no bet it cannot be ruled dead for want of a tap; a re-sync says what it was.
+    """
     night = dealt()
     for seat in (2, 3):
         night.do("action.start", table=1, seat=seat)
     night.do("action.stop", table=1)
     assert hand(night, "street", "next") == ["preflop", "flop"]
     night.do("action.start", table=1, seat=1)
-    assert hand(night, "street") == ["preflop"]
-    for _ in range(3):
-        night.do("street.next", table=1)
-    assert hand(night, "street") == ["river"]
+    assert hand(night, "street", "facing_bet") == ["flop", False]
+    night.do("hand.sync", table=1, seat=1, street="preflop", bettor=3)
+    assert hand(night, "street", "facing_bet", "to_act") == ["preflop", True, [1, 2]]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from server.access import Badge
+from server.engine.events import ActionExpired
 from server.ledger import ENTRIES, HUB_WORDS, TAIL
 from server.papers import MOST_LINES
 from server.protocol.messages import Done
@@ -103,11 +104,8 @@ def test_a_tap_that_came_too_late_is_told(rig: Rig) -> None:
     director.do("bank.grant", chips=0, mode="set")
     dealer.do("hand.start", table=7)
     dealer.do("action.start", table=7, seat=1)
-    dealer.cut = True
-    rig.run(21_000)  # nobody heard the table: the floor must rule
-    dealer.disconnect()
-    dealer.cut = False
-    dealer.connect()
+    asked = ActionExpired(at=rig.now, table=7, seat=1, outcome="needs_ruling")  # by an older hub
+    rig.hub.desks["1"].commit([asked], None)
     rig.run(10)
     answer = dealer.do("action.next", table=7)
     assert not isinstance(answer, Done)
@@ -136,7 +134,7 @@ def test_the_list_is_short_and_is_still_there_after_a_restart(rig: Rig) -> None:
 def test_a_ruling_and_an_undo_may_carry_a_reason(rig: Rig) -> None:
     """What the floor voids, and why, is in the journal for who disputes it."""
     director = rig.director()
-    dealer = rig.dealer(table=7)
+    dealer = rig.dealer(table=7).keeps_probing()
     dealer.do("hand.start", table=7)
     dealer.do("action.start", table=7, seat=1)
     director.do("bank.grant", chips=0, mode="set")

@@ -507,6 +507,8 @@ def test_a_tap_of_who_was_silent_does_not_undo_what_the_floor_did() -> None:
         assert isinstance(answer, Refused)
         assert answer.code == "stale"
         assert [line.command for line, _ in room.lines("tap.late")] == [tap]
+        told = next(entries(reversed(room.hub.desks["1"].tail)))
+        assert "somebody else had worked the table" in told["explain"]
         room.run(SETTLED)
         assert (room.action()["status"], room.action()["seat"]) == ("running", 2)
 

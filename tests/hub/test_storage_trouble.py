@@ -26,7 +26,9 @@ class Room(Rig):
         super().__init__()
         self.events = [self.create(tables={7: 3}), self.create(tables={7: 3})]
         self.td = self.director()
-        self.dealers = {e: self.dealer(e, device=f"tablet-{e}") for e in self.events}
+        self.dealers = {
+            e: self.dealer(e, device=f"tablet-{e}").keeps_probing() for e in self.events
+        }
         for event, dealer in self.dealers.items():
             dealer.doc("table/7", event)
             dealer.doc("", event)
