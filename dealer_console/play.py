@@ -139,7 +139,8 @@ class Play:
         if hand["bettor"] is not None:
             return bool(hand["bettor"] != seat)
         option = hand["blinds"]["big"] if hand["straddle"] is None else hand["straddle"]
-        return bool(hand["street"] == STREETS[0] and seat != option)
+        blinds = hand["street"] == STREETS[0] and not hand.get("unbet")
+        return bool(blinds and seat != option)
 
     def expect(self, seats: Iterable[int], bettor: int | None) -> None:
         """Let these seats have to act, as far as they can and there is something to decide."""
@@ -198,13 +199,15 @@ class Play:
     def believe(self, seat: int, *, facing: bool | None) -> None:
         """Take the dealer's word for whose turn it is.
 
-        Who was expected before has acted; if the round was over, the next street was dealt. A seat
-        that had acted already faces a raise: the live seat to its right is the last that can have.
+        Who was expected before has acted; if the round was over, one begins in which nobody faces
+        a bet. A seat that had acted already faces a raise: the live seat to its right is the last
+        that can have.
         """
         if not self.knows or seat == WHOEVER:
             return
-        if self.hand["next"] in STREETS:
-            self.open_street()
+        if self.hand["next"] in STREETS and self.hand["button"] is not None:
+            self.hand["unbet"] = self.hand["street"] == STREETS[0]
+            self.expect(clockwise(self.asked(), self.hand["button"]), None)
         to_act, bettor = self.hand["to_act"], self.hand["bettor"]
         unknown_bet = facing is True and not self.faces_bet(seat)
         if seat in to_act and not unknown_bet:
@@ -238,7 +241,7 @@ class Play:
         """Begin the next betting round left of the button, without a bet; say who is first."""
         hand = self.hand
         hand["street"] = street or STREETS[STREETS.index(hand["street"]) + 1]
-        hand["facing_bet"] = False
+        hand["facing_bet"] = hand["unbet"] = False
         if hand["button"] is None:
             return None
         order = clockwise(self.asked(), hand["button"])

@@ -127,7 +127,8 @@ export class Play {
     const { hand } = this;
     if (!this._knows) return hand.facing_bet;
     if (hand.bettor !== null) return hand.bettor !== seat;
-    return hand.street === STREETS[0] && seat !== (hand.straddle ?? hand.blinds.big);
+    const blinds = hand.street === STREETS[0] && !hand.unbet;
+    return blinds && seat !== (hand.straddle ?? hand.blinds.big);
   }
 
   /** Let these seats have to act, as far as they can and there is something to decide. */
@@ -191,12 +192,15 @@ export class Play {
 
   /**
    * Take the dealer's word for whose turn it is. Who was expected before has acted; if the round was
-   * over, the next street was dealt. A seat that had acted already faces a raise: the live seat to
-   * its right is the last that can have.
+   * over, one begins in which nobody faces a bet. A seat that had acted already faces a raise: the
+   * live seat to its right is the last that can have.
    */
   _believe(seat, facing) {
     if (!this._knows || seat === WHOEVER) return;
-    if (STREETS.includes(this.hand.next)) this._openStreet();
+    if (STREETS.includes(this.hand.next) && this.hand.button !== null) {
+      this.hand.unbet = this.hand.street === STREETS[0];
+      this._expect(clockwise(this._asked(), this.hand.button), null);
+    }
     const { to_act: toAct, bettor } = this.hand;
     const unknownBet = facing === true && !this._facesBet(seat);
     if (toAct.includes(seat) && !unknownBet) {
@@ -226,6 +230,7 @@ export class Play {
     const { hand } = this;
     hand.street = street ?? STREETS[STREETS.indexOf(hand.street) + 1];
     hand.facing_bet = false;
+    hand.unbet = false;
     if (hand.button === null) return null;
     const order = clockwise(this._asked(), hand.button);
     if (hand.next === undefined) return order[0] ?? null;

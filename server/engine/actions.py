@@ -103,7 +103,8 @@ def leave(story: Story, table: Table, seat: int | None = None) -> None:
 def turn_to(story: Story, number: int, seat: int, facing: bool | None) -> tuple[Round | None, bool]:
     """Believe a dealer who says that it is a seat's turn; say whether it faces a bet.
 
-    If the round was over, the next street has been dealt and nobody tapped it.
+    If the round was over, somebody has raised, or the next street was dealt, and nobody tapped it.
+    Doubt is not held against the player: a round begins in which nobody faces a bet.
     """
     table = story.state.tables[number]
     if seat != WHOEVER and table.hand.in_progress:
@@ -116,10 +117,8 @@ def turn_to(story: Story, number: int, seat: int, facing: bool | None) -> tuple[
     known = known_round(table)
     if known is None or seat == WHOEVER:
         return None, table.hand.facing_bet if facing is None else facing
-    if betting_round.what_next(table) in STREETS:
-        deal_street(story, table)
-        table = story.state.tables[number]
-        known = table.hand.round or known
+    if betting_round.what_next(table) in STREETS and table.hand.button is not None:
+        known = betting_round.opened(table, table.hand.button)
     found = betting_round.believed(table, known, seat, facing)
     return found, betting_round.faces_bet(table, found, seat) if facing is None else facing
 

@@ -13,6 +13,7 @@ Where no round is known (`hand.round` is None) nothing here is asked: see `actio
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from server.engine.rules import STREETS
 from server.engine.table import Round, Table
@@ -43,7 +44,8 @@ def faces_bet(table: Table, round_: Round, seat: int) -> bool:
     """Say whether a seat faces a bet: somebody else's, or before the flop the blinds."""
     if round_.bettor is not None:
         return round_.bettor != seat
-    return table.hand.street == STREETS[0] and seat != table.hand.option
+    before_the_flop = table.hand.street == STREETS[0] and not round_.unbet
+    return before_the_flop and seat != table.hand.option
 
 
 def settled(table: Table, round_: Round) -> Round:
@@ -51,12 +53,13 @@ def settled(table: Table, round_: Round) -> Round:
     live, asked = table.live_seats(), set(table.asked_seats())
     to_act = tuple(seat for seat in round_.to_act if seat in asked)
     alone = len(asked) <= 1 and not any(faces_bet(table, round_, seat) for seat in to_act)
-    return Round(() if len(live) <= 1 or alone else to_act, round_.bettor)
+    return replace(round_, to_act=() if len(live) <= 1 or alone else to_act)
 
 
 def opened(table: Table, after: int) -> Round:
     """Begin a round left of a seat: nobody has bet, everybody has to act."""
-    return settled(table, Round(tuple(clockwise(table.asked_seats(), after))))
+    everybody = tuple(clockwise(table.asked_seats(), after))
+    return settled(table, Round(everybody, unbet=table.hand.street == STREETS[0]))
 
 
 def acted(table: Table, round_: Round, seat: int) -> Round:
@@ -64,7 +67,7 @@ def acted(table: Table, round_: Round, seat: int) -> Round:
     rest = round_.to_act
     if seat in rest:
         rest = rest[rest.index(seat) + 1 :]
-    return settled(table, Round(rest, round_.bettor))
+    return settled(table, replace(round_, to_act=rest))
 
 
 def bet(table: Table, seat: int) -> Round:
@@ -76,7 +79,7 @@ def bet(table: Table, seat: int) -> Round:
 def restored(table: Table, round_: Round, seat: int) -> Round:
     """Give a seat its turn back."""
     others = (other for other in round_.to_act if other != seat)
-    return settled(table, Round((seat, *others), round_.bettor))
+    return settled(table, replace(round_, to_act=(seat, *others)))
 
 
 def believed(table: Table, round_: Round, seat: int, facing: bool | None) -> Round:
@@ -88,7 +91,7 @@ def believed(table: Table, round_: Round, seat: int, facing: bool | None) -> Rou
     """
     unknown_bet = facing is True and not faces_bet(table, round_, seat)
     if seat in round_.to_act and not unknown_bet:
-        return Round(round_.to_act[round_.to_act.index(seat) :], round_.bettor)
+        return replace(round_, to_act=round_.to_act[round_.to_act.index(seat) :])
     bettor = _before(table, seat)
     if bettor is None:
         return restored(table, round_, seat)

@@ -282,6 +282,7 @@ def _hand(table: Table) -> Document:
         "bettor": found.bettor,
         "to_act": list(found.to_act),
         "next": what_next(table),
+        "unbet": found.unbet and found.bettor is None,
         "facing_bet": hand.facing_bet if known is None else _faces(table, known),
         "asks_all_in": found.turn is not None and asks_all_in(table, found, found.turn),
         "turn": table.turn,

@@ -56,10 +56,15 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A betting round: the seats that still have to act, in order, and who bet or raised last."""
+    """A betting round: the seats that still have to act, in order, and who bet or raised last.
+
+    `unbet` says of a round before the flop that nobody faces even the blinds: it was over, and a
+    dealer started somebody's time without saying what came next.
+    """
 
     to_act: tuple[int, ...] = ()
     bettor: int | None = None
+    unbet: bool = False
 
     @property
     def turn(self) -> int | None:

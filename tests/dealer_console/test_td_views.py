@@ -68,7 +68,7 @@ def night() -> Iterator[tuple[dict[str, Any], int]]:
 
 
 def _play(rig: Rig, director: Peer) -> None:
-    dealer = rig.peer(Badge("dealer", "Tablet 2", "1", 2))
+    dealer = rig.peer(Badge("dealer", "Tablet 2", "1", 2)).keeps_probing()
     dealer.do("hand.start", table=2)
     dealer.do("action.start", table=2, seat=1)
     rig.run(4_000)
@@ -268,6 +268,24 @@ def test_a_time_of_day_is_the_next_one() -> None:
     found = td_deeds.hour(now)("19:30")
     assert now < found <= now + minutes(24 * 60)
     assert found % minutes(1) == 0
+
+
+def test_what_was_assumed_of_a_silent_tablet_needs_somebody(
+    night: tuple[dict[str, Any], int],
+) -> None:
+    """One line says what was assumed; one key says that it was seen, another takes it back."""
+    docs, now = night
+    docs = json.loads(json.dumps(docs))
+    text = "tablet silent for 0:14: 1 tap counted from when made"
+    assumed = {"since": now - 20_000, "until": now, "taps": 1, "tap": "c7", "held": 2, "text": text}
+    docs["t/1/tables"]["tables"]["2"]["assumed"] = assumed
+    rows = td_house.needs(console((docs, now)).room(now))
+    (row,) = [row for row in rows if row.id == "assumed/2"]
+    assert row.text == f"Table 2: {text} (k: seen, u: undo the last tap)"
+    assert {key: (deed.do, deed.args) for key, deed in row.deeds.items()} == {
+        "k": ("silence.seen", {"table": 2}),
+        "u": ("undo", {"command": "c7"}),
+    }
 
 
 def test_every_deed_of_every_row_is_a_command_that_can_be_read(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from server.engine import Refused, decide, evolve, parse, tick
+from server.engine.events import ActionExpired, ActionHeld, TableEvent
+from server.engine.facts import table_fact
 from tests.night import Night, given, minutes, seconds
 
 SILENT = "needs_ruling"
@@ -19,12 +21,20 @@ def played() -> Night:
     return night.later(seconds(1))
 
 
+def nobody(_table: int, _zero: int) -> bool:
+    """Say that no table's device is heard."""
+    return True
+
+
 def silently(night: Night, ms: int) -> Night:
-    """Let time pass while nobody can be heard."""
+    """Let time pass while nobody can be heard, as hubs did before tables waited."""
     night.now += ms
-    for event in tick(night.state, night.now, 0, lambda _table, _at: True):
-        night.state = evolve(night.state, event)
-        night.events.append(event)
+    while (due := table_fact(night.state, night.state.tables[1])) is not None:
+        if due.at > night.now:
+            break
+        for event in due.happen(night.state, nobody).events:
+            night.state = evolve(night.state, event)
+            night.events.append(event)
     return night
 
 
@@ -140,20 +150,45 @@ def test_a_silent_called_clock_waits_for_the_floor() -> None:
     assert not night.table(1)["seats"]["2"]["in_hand"]
 
 
-def test_chips_still_burn_at_a_silent_table() -> None:
-    """Only the verdict waits: the time that a chip buys is the player's."""
-    night = given("star-brisbane-saturday", {1: 3})
-    night.do("hand.start", table=1)
-    night.do("action.start", table=1, seat=2)
-    silently(night, seconds(21))
-    assert night.table(1)["action"]["used"] == 1
-    assert night.table(1)["action"]["status"] == "running"
-
-
-def test_a_command_tells_the_silent_verdict_too() -> None:
-    """What is told on the way to deciding a command knows silence like a tick."""
+@pytest.mark.parametrize("chips", [0, 2])
+def test_time_tells_nothing_at_a_table_that_waits(chips: int) -> None:
+    """No chip burns and no hand dies, while the level goes on."""
     night = played()
-    night.now += seconds(30)
-    outcome = decide(night.state, parse("floor.call", {"table": 1}), night.now, 0, lambda *_: True)
+    night.do("bank.grant", chips=chips, mode="set")
+    before = night.state.tables[1]
+    told = tick(night.state, night.now + minutes(60), 0, nobody)
+    assert "level.started" in [event.name for event in told]
+    assert not any(isinstance(event, TableEvent) for event in told)
+    assert night.state.tables[1] is before
+    late = night.now + minutes(3)
+    outcome = decide(night.state, parse("action.next", {"table": 1}), late, 0, nobody)
     assert not isinstance(outcome, Refused)
-    assert SILENT in [getattr(event, "outcome", None) for event in outcome]
+    names = [event.name for event in outcome if isinstance(event, TableEvent)]
+    assert names == ["action.ended", "action.started"]
+
+
+def test_a_table_that_waits_keeps_no_other_waiting() -> None:
+    """Facts of other tables are told in their order."""
+    night = given("star-brisbane-saturday", {1: 3, 2: 3})
+    night.do("bank.grant", chips=0, mode="set")
+    for table in (1, 2):
+        night.do("action.start", table=table, seat=2)
+    told = tick(night.state, night.now + minutes(1), 0, lambda table, _zero: table == 1)
+    expired = [event for event in told if isinstance(event, ActionExpired)]
+    assert [event.table for event in expired] == [2]
+
+
+def test_what_is_held_after_a_silence_has_what_was_certain() -> None:
+    """Less what was seen, and never less than what began in the silence."""
+    night = played()
+    night.now += seconds(40)  # 19 s were left, 40 s ago
+    silence = {"since": night.now - seconds(35), "until": night.now}
+    decided = parse("table.interrupt", {"table": 1, "unseen": seconds(35), **silence})
+    outcome = decide(night.state, decided, night.now, 0, nobody)
+    assert not isinstance(outcome, Refused)
+    held = next(event for event in outcome if isinstance(event, ActionHeld))
+    assert (held.ms, held.silent) == (seconds(14), True)
+    longer = parse("table.interrupt", {"table": 1, "unseen": seconds(70), **silence})
+    outcome = decide(night.state, longer, night.now, 0, nobody)
+    assert not isinstance(outcome, Refused)
+    assert next(event for event in outcome if isinstance(event, ActionHeld)).ms == seconds(20)

@@ -223,12 +223,19 @@ def test_start_on_the_wrong_seat_is_put_right_by_the_next_one() -> None:
     assert round_of(night) == ([4, 1, 2, 3], None, "act")
 
 
-def test_start_after_the_round_begins_the_next_street() -> None:
-    """The flop was dealt and nobody tapped it: nobody faces a bet."""
+def test_start_after_the_round_is_never_held_against_the_player() -> None:
+    """Somebody raised, or the flop was dealt, and nobody tapped it: nobody faces a bet.
+
+    The street stays what it was, so that who taps streets is never one ahead.
+    """
     night = play(dealt(), "cccc")
     night.do("action.start", table=1, seat=4)
-    assert hand(night, "street", "to_act") == ["flop", [4, 1]]
+    assert hand(night, "street", "to_act") == ["preflop", [4, 1]]
     assert night.table(1)["action"]["facing_bet"] is False
+    play(night, "cc")
+    assert round_of(night) == ([], None, "flop")
+    play(night, "s")
+    assert hand(night, "street", "to_act") == ["flop", [2, 3, 4, 1]]
 
 
 def test_a_bet_that_the_dealer_tells_of_is_faced_by_everybody() -> None:

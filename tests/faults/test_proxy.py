@@ -348,3 +348,46 @@ async def test_late_delivery(tmp_path: Path) -> None:
         state = ledger.books.state("1")
         assert state is not None
         assert state.room.announcement == "newest"
+
+
+AWAY = 4_000
+"""Milliseconds after zero for which a tablet is silent: two chips of this house would be gone."""
+
+
+async def test_a_silent_tablet_costs_no_chip(tmp_path: Path) -> None:
+    """Time that runs out in a hole burns nothing; a tap made in it counts from its instant."""
+    async with open_hub(tmp_path) as (hub, director, _), Proxy(hub.port) as proxy:
+        for seat in (1, 2, 3):
+            await director.done("1", "seat.put", player=f"p{seat}", table=1, seat=seat)
+        await director.follow("t/1/table/1", "t/1/tables")
+        session = Session("tablet")
+        link = Link(proxy.url, session, probe_every=PROBE_EVERY["dealer"])
+        running = asyncio.create_task(link.run())
+        await link.pair()
+        await until(lambda: session.code is not None, "no code to show")
+        assert session.code is not None
+        paired = {"code": session.code.code, "role": "dealer", "event": "1", "table": 1}
+        await director.done("", "device.pair", **paired)
+        await until(lambda: session.token is not None, "the tablet was not let in")
+        assert isinstance(await link.do("1", "hand.start", table=1), Done)
+        assert isinstance(await link.do("1", "action.start", table=1, seat=1), Done)
+        await until(lambda: director.doc("t/1/table/1")["action"]["ends_at"], "no clock runs")
+        zero = director.doc("t/1/table/1")["action"]["ends_at"]
+        proxy.freeze()
+        tapped = session.clock.now(own_ms())
+        tap = asyncio.create_task(link.do("1", "action.next", table=1))
+        await until(lambda: session.clock.now(own_ms()) > zero + AWAY, "time stands")
+        proxy.thaw(forget=True)
+        answer = await tap
+        assert isinstance(answer, Done)
+        assert abs(answer.at - tapped) < 100
+        await until(
+            lambda: director.doc("t/1/table/1")["action"]["status"] == "held", "nothing was held"
+        )
+        doc = director.doc("t/1/table/1")
+        assert (doc["action"]["seat"], doc["action"]["remaining_ms"]) == (2, 3_000)
+        assert [seat["bank"] for seat in doc["seats"].values()] == [4, 4, 4]
+        await until(lambda: director.doc("t/1/tables")["tables"]["1"]["assumed"], "nothing told")
+        assert director.doc("t/1/tables")["tables"]["1"]["assumed"]["taps"] == 1
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)

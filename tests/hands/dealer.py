@@ -49,7 +49,7 @@ class Dealer:
         self.think = think  # how often a player thinks
         self.late = late  # how often a thinker's time runs out
         self.style = style
-        self.plain = False  # taps every action, and every street of a board that is run out
+        self.plain = False  # taps every action, and that a board is run out
         self.undoes = 0.0  # how often a tap is taken back and made again
         self.early = 0.0  # how often somebody folds out of turn
         self.taps = self.actions = self.ran_out = 0
@@ -156,8 +156,14 @@ class Dealer:
                 self.action(hand)
             elif hand.next == "run_out" and not self.plain:
                 hand.deal()  # nobody acts any more: HAND OVER is enough, when it is over
+            elif hand.next == "run_out":
+                self.extra["run the board"] += 1
+                while hand.next == "run_out":
+                    hand.deal()
+                self.tap("big")
+                self.compare(hand)
             else:
-                self.extra["run the board" if hand.next == "run_out" else "street"] += 1
+                self.extra["street"] += 1
                 self.street(hand, "big")
         if self.table["hand"]["in_progress"] and hand.street != self.table["hand"]["street"]:
             self.extra["hand over"] += 1

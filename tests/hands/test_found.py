@@ -62,7 +62,7 @@ def test_a_big_blind_whose_blind_is_all_in_can_be_told() -> None:
     assert hand(night, "to_act", "all_in", "next") == [[], [3], "run_out"]
 
 
-def test_START_after_a_round_is_taken_for_the_next_street() -> None:
+def test_START_after_a_round_begins_one_in_which_nobody_faces_a_bet() -> None:
     """The flop was dealt, or seat 3 raised: nobody tapped it, and doubt is not held against seat 1.
 
     Facing no bet it cannot be ruled dead for want of a tap; a re-sync says what it was.
@@ -73,6 +73,6 @@ def test_START_after_a_round_is_taken_for_the_next_street() -> None:
     night.do("action.stop", table=1)
     assert hand(night, "street", "next") == ["preflop", "flop"]
     night.do("action.start", table=1, seat=1)
-    assert hand(night, "street", "facing_bet") == ["flop", False]
+    assert hand(night, "street", "facing_bet") == ["preflop", False]
     night.do("hand.sync", table=1, seat=1, street="preflop", bettor=3)
     assert hand(night, "street", "facing_bet", "to_act") == ["preflop", True, [1, 2]]

@@ -73,7 +73,7 @@ CLOCK_WITHIN = 50
 SLACK = 2
 """Milliseconds that rounding may cost."""
 
-ALL_KNOWN = "read late,not own,level stands,touched,undo,two gaps,paused,anchor"
+ALL_KNOWN = "read late,level stands,undo,two gaps,paused,anchor"
 KNOWN = frozenset(os.environ.get("RAILBIRD_KNOWN", ALL_KNOWN).split(","))
 """Faults that this simulation has found and that are not mended yet: a night goes on over them.
 `RAILBIRD_KNOWN=` makes them fail like all others.
@@ -82,13 +82,8 @@ read late     A tap that was made in a gap and read after it is believed from wh
               hub has held what ran by then, and does not look again: a clock that such a tap starts
               (a fold starts the next player's, a resume the room's) runs through the gap, and a
               hand dies that nobody could see.
-not own       A command of somebody else for a table waits for the verdict there, but by the clock
-              alone: after a stall it is decided at once, and tells the verdict, while the dealer's
-              own tap lies unread behind it.
 level stands  Hub time follows a wall clock that is set forward when no event is `running`. In
               hand-for-hand, or before the start, the level clock stands and tables' clocks run on.
-touched       A verdict that could not be stored is taken back, but not from what its desk remembers
-              as touched. When storage is well again the hold comes after zero, and rules.
 undo          What is undone after a gap may bring back a clock that ran before it, at a table where
               none ran when the gap began, and that was not held: it runs through the gap.
 two gaps      A stall ends while nothing can be stored: its hold is taken back with the rest. When
@@ -446,26 +441,17 @@ class Laws:
         way = tap.device.link.up + tap.device.link.down
         allowed = min(way + MARGIN, BOUND) - BEAT - LATE
         if tap.reached - tap.at <= allowed:
-            if "not own" in KNOWN and self._told_by_another(*tap.place):
-                self.counts["known: not own"] += 1
-                return
             text = (
                 f"{tap.id} ({tap.do}) was made {zero - tap.at} ms before zero at table "
                 f"{tap.place[1]} and was there {tap.reached - tap.at} ms later"
             )
             self._broken("fair", f"{text}, but seat {seat} got {name}")
 
-    def _told_by_another(self, event: str, table: int) -> bool:
-        """Say whether a verdict was told by a command of who does not work the table."""
-        after = self._next
-        told = after is not None and after.device != "" and after.event == event
-        return told and after is not None and after.device != self._worker((event, table))
-
     def _not_in_a_gap(self, stored: Stored, event: Any, zero: int) -> None:
         for kind, since, until in self.gaps:
             if since - GRACE + SLACK <= zero <= until:
                 place = stored.line.event, event.table
-                if self._told_by_dealer(place) or self._is_known(kind, place, zero, (since, until)):
+                if self._told_by_dealer(place) or self._is_known(kind, place, (since, until)):
                     continue
                 text = f"{event.name} at table {event.table} of event {stored.line.event}"
                 self._broken("gap", f"{text} at {zero}, in a {kind} from {since} to {until}")
@@ -480,7 +466,7 @@ class Laws:
     def _worker(self, place: tuple[str, int]) -> str | None:
         return self._workers.get(place, (None, 0))[0]
 
-    def _is_known(self, kind: str, place: tuple[str, int], zero: int, gap: tuple[int, int]) -> bool:
+    def _is_known(self, kind: str, place: tuple[str, int], gap: tuple[int, int]) -> bool:
         """Say whether a hand that died in a gap did so by a fault that is known and not mended."""
         since, until = gap
         state = self.mirrors[place[0]].state
@@ -491,7 +477,6 @@ class Laws:
                 at <= until < (stored if kind == "storage" else read) + BOUND
                 for _, _, at, read, stored in here
             ),
-            "touched": kind == "storage" and zero <= since,
             "undo": self._undone.get(place, 0) >= since,
             "two gaps": self._is_followed(kind, until),
             "paused": any(flow.stopped_at is not None for flow in flows),
