@@ -160,7 +160,7 @@ def _held(sight: Sight, action: Document) -> Scene:
         return replace(held, detail=count_words(sight, seat), big=big)
     big = sight.button("GO ON", sight.name(seat), look.to("action.release"))
     if action["interrupted"]:
-        detail = "the hub was away: nobody lost time"
+        detail = "the link was lost: nobody lost time"
         return replace(held, state="interrupted", word="INTERRUPTED", detail=detail, big=big)
     return replace(held, state="clock_held", word="CLOCK HELD", big=big)
 

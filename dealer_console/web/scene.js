@@ -101,7 +101,7 @@ function held(sight, clock) {
   }
   found.big = big("GO ON", sight.name(seat), sight.to("action.release"));
   if (!clock.interrupted) return { ...found, state: "clock_held", word: "CLOCK HELD" };
-  return { ...found, state: "interrupted", word: "INTERRUPTED", detail: "the hub was away: nobody lost time" };
+  return { ...found, state: "interrupted", word: "INTERRUPTED", detail: "the link was lost: nobody lost time" };
 }
 
 function ranOut(sight, kind, seat, outcome) {
