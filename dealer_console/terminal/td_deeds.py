@@ -243,8 +243,20 @@ def suspend(now: int) -> Deed:
 
 # ── hand-for-hand ────────────────────────────────────────────────────────────────────────────────
 
+
+def form(typed: str) -> dict[str, Any]:
+    """Read the form of hand-for-hand, and what a hand costs: `round`, `180`, `soft 180`."""
+    found: dict[str, Any] = {}
+    for word in typed.split():
+        if word.isdecimal():
+            found["seconds"] = number(word)
+        else:
+            found["form"] = choice("hand", "round", "soft")(word)
+    return found
+
+
 FORM = Ask(
-    "form", "Form: hand, round, soft (empty: hand)", choice("hand", "round", "soft"), "", True
+    "form", "Form: hand, round, soft; seconds a hand (empty: as the house does)", form, "", True
 )
 
 

@@ -216,6 +216,8 @@ def _hand_for_hand(state: State, now: int) -> Document:
         "policy": None if off else h4h.policy,
         "cost_ms": 0 if off else h4h.cost,
         "next_cost_ms": 0 if off else next_cost(state),
+        "house_s": state.rules.hand_for_hand.seconds,
+        "most_s": state.rules.hand_for_hand.most_seconds,
         "after": None
         if after is None
         else {

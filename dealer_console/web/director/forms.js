@@ -114,17 +114,26 @@ export function announce(app, text = "") {
   });
 }
 
+/** What a hand may cost on the level clock, in seconds, and the most where the house names none (AP-RP8b). */
+const COSTS = [60, 90, 120, 150, 180];
+const LONGEST_HAND = 180;
+const minutes = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+
 /** Announce hand-for-hand. */
 export function bubble(app) {
   const house = app.room.of();
   const unit = choice([["hand", "hand for hand"], ["round", "round for round"]], "hand");
   const policy = choice([["", "as the house does"], ["run_to_cap", policyWords("run_to_cap")], ["deduct", policyWords("deduct")], ["run_on", policyWords("run_on")]], "");
+  const { house_s: usual, most_s: most } = house.h4h;
+  const longer = COSTS.filter((seconds) => seconds !== usual && seconds <= (most ?? LONGEST_HAND));
+  const cost = choice([["", `${minutes(usual)}, as the house does`], ...longer.map((seconds) => [String(seconds), minutes(seconds)])], "");
   const soft = input("", { type: "checkbox" });
   const away = house.field.to_money;
   const reason = input(away > 0 ? `${away} from the money` : "", { placeholder: "may be empty", most: 200 });
   const done = () => {
     const args = { unit: unit.value };
     if (policy.value) args.policy = policy.value;
+    if (cost.value) args.seconds = Number(cost.value);
     if (soft.checked) args.soft = true;
     if (reason.value.trim()) args.reason = reason.value.trim();
     app.room.act("h4h.announce", args);
@@ -133,7 +142,7 @@ export function bubble(app) {
     title: "Hand-for-hand",
     body: [
       el("p", "", "“Finish this hand, then hold.” From now on players who bust in one hand share their places."),
-      field("By", unit), field("The clock", policy), field("Reason", reason),
+      field("By", unit), field("The clock", policy), field("A hand costs", cost), field("Reason", reason),
       el("label", "check", soft, el("span", "", "soft: a table that is done may lead by one hand")),
     ],
     does: "Announce it",
