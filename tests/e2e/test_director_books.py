@@ -158,3 +158,32 @@ async def test_a_bust_is_told_of_the_hand_before(tmp_path: Path, browser: Browse
         places = {f["player"]: f["place"] for f in director.docs["t/1"]["field"]["finishes"]}
         assert places == {"1-1": 5, "2-1": 5}
         assert td.faults == []
+
+
+async def test_AP_RP8b_a_hand_may_cost_up_to_three_minutes(
+    tmp_path: Path, browser: Browser
+) -> None:
+    """The league's two minutes are offered first; what is chosen is what each hand costs."""
+    async with serving(tmp_path / "data") as room:
+        director = await room.dial(room.director)
+        await director.done("event.create", event="", preset="apl")
+        for table in (1, 2):
+            await director.done("seat.put", player=f"{table}", table=table, seat=1)
+        await director.done("clock.start")
+        await director.follow("t/1")
+        td = await _opened(browser, room)
+        await td.keys("h")
+        cost = td.page.locator("#sheet").get_by_label("A hand costs")
+        assert await cost.locator("option").all_text_contents() == [
+            "2:00, as the house does",
+            "1:00",
+            "1:30",
+            "2:30",
+            "3:00",
+        ]
+        await cost.select_option("3:00")
+        await td.page.screenshot(path=tmp_path / "hand-for-hand.png")
+        await td.done()
+        await _told(director, "t/1", lambda doc: doc["h4h"]["status"] != "off")
+        assert director.docs["t/1"]["h4h"]["cost_ms"] == 180_000
+        assert td.faults == []
