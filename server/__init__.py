@@ -1,3 +1,3 @@
 """The hub of a tournament room, and the engine that it stands on."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
