@@ -31,21 +31,25 @@ CONTRACT = """
 clock.start clock.pause clock.resume clock.add clock.set level.next level.back level.goto break.call
 break.end structure.set event.suspend event.resume event.finish announce announce.clear table.open
 table.close seat.put seat.move seat.clear player.bust player.limit table.pause table.resume
-floor.call floor.clear hand.start dealer.push hand.end action.start action.next action.fold
-action.stop action.hold action.release action.bank action.ruling collect.done street.next bank.grant
+floor.call floor.clear hand.start hand.misdeal hand.level dealer.push hand.end
+action.start action.next action.fold action.stop action.hold action.release action.bank
+action.ruling action.all_in collect.done street.next bank.grant hand.sync button.set
 shotclock.introduce called.start called.stop h4h.announce h4h.done h4h.all_in h4h.runout h4h.next
 h4h.end undo
 """
 # Arguments that are whole numbers, with one that is right. The rest are of the other kinds below.
 POSITIVE = {"table": 1, "seat": 1, "level": 2, "minutes": 5, "seats": 9, "seconds": 10}
-POSITIVE |= {"button": 1, "chip_seconds": 10, "places": 3, "chips": 1}
+POSITIVE |= {"button": 1, "chip_seconds": 10, "places": 3, "chips": 1, "straddle": 2, "bettor": 2}
 FROM_ZERO = {"remaining_ms": 1_000, "starts_at": 0, "resumes_at": 0, "stack": 500, "hand": 1}
+FROM_ZERO |= {"since": 0, "until": 0, "unseen": 0}
 SIGNED = {"ms": -1_000}
 WORDS = {"player": "p", "name": "Pat", "text": "Dinner", "reason": "floor", "command": "1"}
-FLAGS = {"facing_bet": True, "acted": False, "soft": True}
-CHOICES = {"mode": "set", "outcome": "dead", "policy": "deduct", "unit": "hand"}
+FLAGS = {"facing_bet": True, "acted": False, "soft": True, "raises": True, "start": True}
+FLAGS |= {"bet": True}
+CHOICES = {"mode": "set", "outcome": "dead", "policy": "deduct", "unit": "hand", "street": "turn"}
+SEATS = {"live": [1, 2]}
 LISTS: dict[str, Any] = {"steps": [{"small": 1, "big": 2, "minutes": 5}]}
-RIGHT = {**POSITIVE, **FROM_ZERO, **SIGNED, **WORDS, **FLAGS, **CHOICES, **LISTS}
+RIGHT = {**POSITIVE, **FROM_ZERO, **SIGNED, **WORDS, **FLAGS, **CHOICES, **LISTS, **SEATS}
 NULL_IS_FINE = {
     "action.start seat",
     "player.limit seconds",
@@ -65,6 +69,7 @@ BAD = {
     ],
     "flag": ["0", "1", "1.0", '"true"', '""', "[]", "{}", *HUGE],
     "choice": ["0", "true", "1.5", '""', '"DEAD"', '"dead "', '"x"', "[]", "{}", *HUGE],
+    "seats": [*("[[]]", "[0]", '["x"]', "[null]", "[1.0]", "[true]", "5", '"x"', "true", "{}")],
     "list": [
         *("[[]]", "[0]", '["x"]', "[null]", "[{}]", "5", '"x"', "true", "{}"),
         *(f'[{{"small": 1, "big": 2, "minutes": {v}}}]' for v in ("0", "-1", "5.0", "true")),
@@ -85,6 +90,7 @@ def kind(name: str) -> str:
         "flag": FLAGS,
         "choice": CHOICES,
         "list": LISTS,
+        "seats": SEATS,
     }
     return next((kind for kind, names in kinds.items() if name in names), "whole")
 
