@@ -327,7 +327,7 @@ def test_taps_of_a_silence_are_taken_in_their_order() -> None:
         assert [room.line_of(tap).at for tap in taps] == made
         room.run(SETTLED)
         room.nobody_lost()
-        assert (room.action()["seat"], room.action()["remaining_ms"]) == (1, BASE)
+        assert (room.action()["seat"], room.action()["remaining_ms"]) == (3, BASE)
         assumed = room.assumed()
         assert assumed is not None
         assert (assumed["taps"], assumed["held"]) == (3, 1)
