@@ -15,6 +15,7 @@ from server import catalogue, presets, registry, sheets
 from server.catalogue import Catalogue, start_words
 from server.desk import HUB_ACTOR
 from server.engine import Refused, decide, evolve, new, parse
+from server.engine.flow import MINUTE
 from server.engine.reading import build
 from server.engine.records import write_event
 from server.engine.rules import Rules
@@ -46,6 +47,11 @@ MOST_PAST = 50
 """Events that are offered to be played again."""
 
 Business = EventCreate | EventArchive | GapGiveBack | GapClear
+
+
+SOON = 5 * MINUTE
+"""So little before the house's start nobody expects a new event to start by itself: its players are
+not seated yet."""
 
 
 class Office:
@@ -178,8 +184,8 @@ class Office:
         now = self._hub.time.now()
         planned = _scheduled(build(Rules, pattern.raw), now)
         starts_at, scheduled = wish.starts_at, wish.starts_at
-        if wish.starts_at is SAME:  # a start that was missed is for the director to make up for
-            starts_at = planned if planned is not None and planned > now else None
+        if wish.starts_at is SAME:  # a start that is missed, or upon us, is the director's
+            starts_at = planned if planned is not None and planned > now + SOON else None
         if scheduled is SAME or scheduled is None:
             scheduled = planned
         record = registry.create(self._head, wish, pattern, now, scheduled)

@@ -270,10 +270,13 @@ def test_a_houses_start_that_is_long_past_is_tomorrows(rig: Rig, folder: Path) -
     assert abs(starts_at - past - 24 * 60 * MINUTE) <= 60 * MINUTE  # the day may be one of 23 hours
 
 
-def test_a_houses_start_that_was_just_missed_is_by_hand(rig: Rig, folder: Path) -> None:
+@pytest.mark.parametrize("later", [-20, 4])
+def test_a_houses_start_that_was_just_missed_or_is_upon_us_is_by_hand(
+    rig: Rig, folder: Path, later: int
+) -> None:
     """The director is late: tonight is meant, and nobody waits for tomorrow."""
     director = rig.director()
-    at_house_time(rig, folder, -20)
+    at_house_time(rig, folder, later)
     wish(director, "event.create", preset="timed")
     assert clock(director, "1")["starts_at"] is None
 
