@@ -18,7 +18,8 @@ test: lint types rules unit screens faults
 
 # The engine's own tests, with their coverage. Tracing is slow, so nothing else is traced: what plays
 # random nights runs with the rest.
-RULES := tests/engine tests/houses tests/test_presets.py tests/test_rehearsal.py tests/test_timetable.py
+RULES := tests/engine tests/houses tests/hands/test_dead_button.py tests/test_presets.py \
+	tests/test_rehearsal.py tests/test_timetable.py
 NIGHTS := tests/engine/test_invariants.py
 SCREENS := tests/e2e tests/dealer_console
 PYTEST := $(BIN)/pytest --numprocesses auto --dist worksteal

@@ -101,6 +101,18 @@ def test_a_whole_night_is_told_in_words() -> None:
         ("seat.clear", {"table": 7, "seat": 5}, "clear table 7, seat 5"),
         ("announce", {"text": "[b]Hi[/b]", "seconds": 90}, "announce for 1:30: [b]Hi[/b]"),
         ("level.goto", {"level": 9}, "go to level 9"),
+        ("action.all_in", {"table": 7}, "table 7: all-in"),
+        ("action.all_in", {"table": 7, "raises": True}, "table 7: all-in, a raise"),
+        ("action.all_in", {"table": 7, "raises": False}, "table 7: all-in, a call"),
+        ("action.next", {"table": 7, "acted": True}, "table 7: checked or called, next player"),
+        ("hand.sync", {"table": 7, "seat": 3}, "table 7: the hand is put right, seat 3 is to act"),
+        (
+            "hand.sync",
+            {"table": 7, "seat": 3, "street": "turn"},
+            "table 7: put right: turn, seat 3 is to act",
+        ),
+        ("hand.level", {"table": 7, "level": 2}, "table 7: this hand is at level 2"),
+        ("h4h.announce", {"seconds": 180}, "hand-for-hand, 3:00 a hand"),
     ],
 )
 def test_commands_are_said_as_the_floor_would(do: str, args: dict[str, object], words: str) -> None:
