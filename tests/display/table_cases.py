@@ -95,7 +95,7 @@ def _a_hand(night: Night) -> Iterator[Case]:
     night.do("action.bank", table=1, seat=2, chips=2)
     night.later(seconds(30))
     yield _seen("on the bank", night)
-    night.do("action.fold", table=1)
+    night.do("action.fold", table=1, facing_bet=True)  # somebody raised: seat 4 has no option
     yield _seen("a seat has folded, chips to collect", night)
     night.do("action.hold", table=1, acted=False)
     yield _seen("held", night)
