@@ -100,6 +100,14 @@ def leave(story: Story, table: Table, seat: int | None = None) -> None:
         story.tell(e.CalledStopped(at=story.now, table=table.number))
 
 
+def stop_when_over(story: Story, number: int) -> None:
+    """Stop a clock where somebody's leaving has left nobody to act against."""
+    table = story.state.tables[number]
+    runs = isinstance(table.action, Running | Held) or isinstance(table.called, Called)
+    if runs and betting_round.what_next(table) not in (None, betting_round.ACT):
+        leave(story, table)
+
+
 def turn_to(story: Story, number: int, seat: int, facing: bool | None) -> tuple[Round | None, bool]:
     """Believe a dealer who says that it is a seat's turn; say whether it faces a bet.
 
@@ -265,9 +273,7 @@ def _fold_out_of_turn(story: Story, table: Table, seat: int) -> None:
     found = None if known is None else betting_round.settled(after, known)
     turn = table.turn if found is None or table.turn is None else found.turn
     story.tell(e.SeatFolded(at=story.now, table=table.number, seat=seat, turn=turn, round=found))
-    table = story.state.tables[table.number]
-    if betting_round.what_next(table) not in (None, betting_round.ACT):
-        leave(story, table)  # nobody is left to act against
+    stop_when_over(story, table.number)
 
 
 @applies(e.SeatFolded)

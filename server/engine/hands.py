@@ -5,7 +5,7 @@ wall's level at the first riffle; after a dealer push, where the house says so, 
 dealt at the level of the push. A misdeal is dealt once more, exactly (AP-35C).
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from server.engine import betting_round, button
@@ -86,10 +86,12 @@ def _positions(state: State, table: Table, wanted: int | None) -> Positions:
     return button.from_button(wanted, table.seats)
 
 
-def _first_round(seats: Iterable[int], positions: Positions, straddle: int | None) -> Round | None:
+def _first_round(
+    seats: Collection[int], positions: Positions, straddle: int | None
+) -> Round | None:
     """Give the round before the flop: it ends with the big blind, or the straddle."""
     last = positions.big if straddle is None else straddle
-    if last is None:
+    if last is None or len(seats) < button.HEADS_UP:
         return None
     return Round(tuple(betting_round.clockwise(seats, last)))
 

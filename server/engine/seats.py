@@ -5,7 +5,7 @@ from dataclasses import replace
 from server.engine import betting_round, places
 from server.engine import commands as c
 from server.engine import events as e
-from server.engine.actions import known_round, leave
+from server.engine.actions import known_round, leave, stop_when_over
 from server.engine.flow import MINUTE
 from server.engine.handforhand import settle_hand, status_of
 from server.engine.levels import end_counted_level, hands_counted, settle
@@ -65,6 +65,7 @@ def _left(story: Story, number: int, *, moved: bool = False) -> None:
 
     A move writes no room unless it says so here: to undo it is to undo what the room made of it.
     """
+    stop_when_over(story, number)
     table = story.state.tables[number]
     if table.seats:
         return

@@ -327,6 +327,32 @@ def test_who_leaves_the_seat_leaves_the_round() -> None:
     assert hand(night, "turn") == [2]
 
 
+@pytest.mark.parametrize(
+    ("do", "args"),
+    [
+        ("seat.move", {"player": "1-1", "table": 2, "seat": 1}),
+        ("seat.clear", {"player": "1-1"}),
+        ("player.bust", {"player": "1-1"}),
+    ],
+)
+def test_nobodys_time_runs_when_everybody_else_has_left(do: str, args: dict[str, Any]) -> None:
+    """Heads-up the other player is taken away while the big blind thinks: the hand is over."""
+    night = play(dealt(2), "c")
+    assert night.table(1)["action"]["seat"] == 2
+    night.do(do, **args)
+    assert (hand(night, "next", "to_act"), night.table(1)["action"]["status"]) == (
+        ["over", []],
+        "idle",
+    )
+
+
+def test_a_hand_of_one_player_knows_no_round() -> None:
+    """There is nobody to bet against, straddle or not."""
+    night = given(SATURDAY, {1: 1})
+    night.do("hand.start", table=1, straddle=1)
+    assert hand(night, "next", "to_act", "turn") == [None, [], None]
+
+
 # ── quick play ───────────────────────────────────────────────────────────────────────────────────
 
 

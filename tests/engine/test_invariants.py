@@ -590,7 +590,7 @@ def test_at_most_one_clock_runs_on_a_table(plan: Plan) -> None:
                     assert clock["remaining_ms"] <= most * 1_000, clock
 
 
-@plays(150)
+@plays(60)
 def test_a_round_asks_only_who_can_act(plan: Plan) -> None:
     """Who has to act is in the hand and not all-in; a clock runs only on the first of them."""
     for moment in played(plan):
