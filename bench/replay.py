@@ -116,7 +116,7 @@ def night(length: int) -> tuple[State, list[Event], int]:
 def write(journal: SqliteJournal, events: list[Event]) -> Registered:
     """Write a night as the hub would have, snapshots and all."""
     raw = presets.source(presets.find(HOUSE))
-    record = registry.create(Registry(), EventCreate(HOUSE), raw, 0, None)
+    record = registry.create(Registry(), EventCreate(HOUSE), registry.Pattern(HOUSE, raw), 0, None)
     made = registry.evolve(Registry(), record).events[EVENT]
     journal.append([Line(HUB, 0, None, 0, "bench", "", "", encode(record))])
     lines = [
