@@ -9,7 +9,13 @@ Everybody may import this package; it imports nothing of the rest of Railbird.
 
 from server.engine.board import board_document, watch_document
 from server.engine.commands import COMMANDS, Command, parse
-from server.engine.documents import event_document, floor_document, table_document, table_view
+from server.engine.documents import (
+    event_document,
+    floor_document,
+    table_document,
+    table_view,
+    undo_document,
+)
 from server.engine.events import Event
 from server.engine.machine import decide, due, evolve, tick
 from server.engine.outlook import structure_document, structure_view
@@ -44,5 +50,6 @@ __all__ = [
     "table_document",
     "table_view",
     "tick",
+    "undo_document",
     "watch_document",
 ]

@@ -221,6 +221,7 @@ def _(state: State, event: e.ActionStarted) -> State:
         auto=event.auto_forfeit,
         began=now,
         before=None if event.round in (None, table.hand.round) else table.hand.round,
+        runs_since=event.at,
     )
     table = table.in_round(event.round)
     hand = replace(table.hand, facing_bet=facing)
@@ -481,6 +482,7 @@ def _(state: State, event: e.ActionReleased) -> State:
         used=held.used,
         billed=held.billed,
         began=None if held.thought is None else now - held.thought,
+        runs_since=event.at,
     )
     return state.with_table(replace(table, action=action))
 
@@ -494,11 +496,12 @@ def _(story: Story, command: c.TableInterrupt) -> None:
     if command.since is not None:
         hold_unseen(story, command)
         return
-    if table_stands(story.state, table):
+    if nothing_due(story.state, table):
         refuse(Code.NOT_RUNNING, f"No clock runs at table {table.number}.")
-    action = table.action
+    action, called = table.action, table.called
+    now = story.state.table_now(table, story.now)
     if isinstance(action, Running):
-        left = max(0, action.ends_at - story.state.table_now(table, story.now))
+        left = max(0, action.ends_at - now)
         story.tell(
             e.ActionHeld(
                 at=story.now,
@@ -509,11 +512,17 @@ def _(story: Story, command: c.TableInterrupt) -> None:
                 interrupted=True,
             )
         )
-    if isinstance(table.called, Called):
-        story.tell(e.TablePaused(at=story.now, table=table.number, reason="the hub was away"))
+    if isinstance(called, Called):
+        if called.ends_at < now:  # it had run out, and then everything stood
+            story.tell(e.CalledSet(at=story.now, table=table.number, ms=0))
+        if table.flow.stopped_at is None:
+            story.tell(e.TablePaused(at=story.now, table=table.number, reason="the hub was away"))
 
 
-def table_stands(state: State, table: Table) -> bool:
-    """Say whether time does nothing at a table."""
-    flows = (state.room.flow, table.flow)
-    return table.due() == NEVER or any(flow.stopped_at is not None for flow in flows)
+def nothing_due(state: State, table: Table) -> bool:
+    """Say whether time will do nothing at a table.
+
+    What has run out and was not told yet is due, also if everything has stood since.
+    """
+    due = table.due()
+    return due == NEVER or state.table_instant(table, due >> 1) is None

@@ -41,7 +41,8 @@ def _(story: Story, command: c.CalledStart) -> None:
 def _(state: State, event: e.CalledStarted) -> State:
     table = state.tables[event.table]
     ends_at = state.table_now(table, event.at) + event.ms
-    called = Called(event.seat, ends_at, ends_at - event.countdown_ms, event.facing_bet)
+    counts_at = ends_at - event.countdown_ms
+    called = Called(event.seat, ends_at, counts_at, event.facing_bet, runs_since=event.at)
     return state.with_table(replace(table, called=called).in_round(event.round))
 
 

@@ -292,7 +292,8 @@ class TableInterrupt(Command):
     that the hub missed was nobody's.
 
     With `since` and `until` it was the table's own device that was silent: what ran stands where it
-    was when the device was last heard, `unseen` milliseconds of the table's time ago.
+    was when the device was last heard, `unseen` milliseconds of the table's time ago. With `away`
+    it was the hub that was away, and what told it that a clock ran came after that.
     """
 
     undoable = False
@@ -301,6 +302,7 @@ class TableInterrupt(Command):
     since: int | None = arg(nullable(INSTANT), default=None)
     until: int | None = arg(nullable(INSTANT), default=None)
     unseen: int | None = arg(nullable(DURATION), default=None)
+    away: bool = arg(flag, default=False)
 
 
 @command("silence.seen")

@@ -266,7 +266,7 @@ def table_document(state: State, number: int, now: int) -> Document | None:
         "floor": None if table.floor is None else asdict(table.floor),
         "h4h": status_of(state, table),
         "nudge_at": _nudge_at(state, table),
-        "undo": _undo(state, number),
+        "undo": undo_document(state, number),
     }
 
 
@@ -311,7 +311,7 @@ def _nudge_at(state: State, table: Table) -> int | None:
     return state.table_instant(table, table.quiet + clock.nudge_seconds * SECOND)
 
 
-def _undo(state: State, number: int) -> Document | None:
+def undo_document(state: State, number: int) -> Document | None:
     """Say what a dealer's undo at a table would take back; `again` where it would be redone."""
     undo = Undo(table=number, by="dealer")
     switch = switched(state.history, undo)

@@ -352,13 +352,29 @@ class TapKept(TableEvent):
         return ()
 
 
+@event("time.missed")
+class TimeMissed(Event):
+    """The hub was away, or could store nothing: what ran meanwhile was seen by nobody."""
+
+    since: int
+    until: int
+
+    def slices(self) -> tuple[str, ...]:
+        """Nothing changes: it is remembered for what may run through that time later on."""
+        return ()
+
+
 @event("silence.ended")
 class SilenceEnded(TableEvent):
-    """A table's device is back; the clock of the seat `held` was held meanwhile."""
+    """A table's device is back; the clock of the seat `held` was held meanwhile.
+
+    With `away` it was the hub that was away, and what told it that a clock ran came after that.
+    """
 
     since: int
     until: int
     held: int | None = None
+    away: bool = False
 
     def slices(self) -> tuple[str, ...]:
         """Only what the floor has to see is written."""

@@ -80,6 +80,7 @@ class History(Generic[S]):
     undone: frozenset[int] = frozenset()
     silences: tuple[tuple[int, int], ...] = ()  # tables that could not be heard, and when
     waits: tuple[tuple[int, int, int], ...] = ()  # tables that waited for a device: since, until
+    missed: tuple[tuple[int, int], ...] = ()  # time in which nobody could be heard: since, until
 
     def unheard(self, table: int, at: int) -> "History[S]":
         """Remember that a table could not be heard when its time ran out."""
@@ -100,6 +101,17 @@ class History(Generic[S]):
             if known == table and since < zero <= until:
                 return since, until
         return None
+
+    def without_hub(self, since: int, until: int) -> "History[S]":
+        """Remember time that the hub missed."""
+        if (since, until) in self.missed:
+            return self
+        return replace(self, missed=(*self.missed, (since, until))[-DEPTH:])
+
+    def ran_unseen(self, runs_since: int | None, zero: int) -> bool:
+        """Say whether a clock that was never held ran out in or after time that the hub missed."""
+        began = 0 if runs_since is None else runs_since
+        return any(began < until and since < zero for since, until in self.missed)
 
     def log(self, key: str) -> Log[S]:
         """Find what happened in a slice."""

@@ -6,14 +6,12 @@ not 20, an unknown key is a mistake.
 """
 
 import dataclasses
-import unicodedata
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-T = TypeVar("T")
-BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""Characters that turn the text around them, and could make a name read as another."""
+from server.engine.visible import why_not
 
+T = TypeVar("T")
 MOST_SHOWN = 40
 """How much of a wrong value a message quotes."""
 
@@ -58,7 +56,7 @@ def whole(least: int, most: int) -> Kind:
 
 
 def text(most: int) -> Kind:
-    """Accept words: something visible, no control characters, no broken Unicode."""
+    """Accept words that can be shown: see `visible`."""
 
     def read(value: Any, where: str) -> str:
         if type(value) is not str:
@@ -67,11 +65,9 @@ def text(most: int) -> Kind:
             raise BadInput(where, "must not be empty")
         if len(value) > most:
             raise BadInput(where, f"must be at most {most} characters long, not {len(value)}")
-        kinds = {unicodedata.category(character) for character in value}
-        if kinds & {"Cc", "Cs", "Zl", "Zp"} or not BIDI.isdisjoint(value):
-            raise BadInput(where, "must not contain control characters")
-        if all(kind[0] in "CZ" for kind in kinds):
-            raise BadInput(where, "must not be invisible")
+        reason = why_not(value)
+        if reason is not None:
+            raise BadInput(where, reason)
         return value
 
     return read

@@ -3,10 +3,11 @@
 Written from the types of the fields, so that a new event or a new field needs nothing here. A value
 whose type leaves several classes open carries the name of its class under `is`. Reading is for our
 own journal and snapshots: it trusts their shape, and fails loudly where it is not what was written.
+A name that this version does not know is never dropped: whoever wrote it meant something by it.
 """
 
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
@@ -24,6 +25,10 @@ Codec = tuple[Callable[[Any], Any], Callable[[Any], Any]]
 """How to write a value of a type, and how to read it."""
 
 
+class Unknown(ValueError):  # noqa: N818 - what a record says, not what went wrong
+    """Something in a record that this version does not know, in words."""
+
+
 def _same(value: Any) -> Any:
     return value
 
@@ -38,18 +43,27 @@ def write_event(event: Event) -> dict[str, Any]:
 
 def read_event(record: Mapping[str, Any]) -> Event:
     """Read an event from its record."""
+    name = record["event"]
+    if name not in EVENTS:
+        raise Unknown(f'the fact "{name}"')
     body = {key: value for key, value in record.items() if key != "event"}
-    made: Event = _codec(EVENTS[record["event"]])[1](body)
+    made: Event = _codec(EVENTS[name])[1](body)
     return made
 
 
 def write_state(state: State) -> dict[str, Any]:
-    """Write a state without its rules, which are the preset's, and without its history."""
+    """Write a state without its rules, which are the preset's.
+
+    Of its history only that is written in which time rules nothing.
+    """
     return next(record for record in write_state_in_steps(state) if record is not None)
 
 
 STEP = 20
 """Tables or players that are written in one step."""
+
+_UNRULED = ("silences", "waits", "missed")
+"""What an undo must know, which lets time pass again."""
 
 ROWS = 10
 """Finishes that take as long as a table."""
@@ -78,27 +92,29 @@ def write_state_in_steps(state: State) -> Iterator[dict[str, Any] | None]:
         record[key] = part
     if state.assumed:
         record["assumed"] = _codec(_STATE["assumed"])[0](state.assumed)
+    # Of the history, only what later verdicts ask for: what can be undone is played again.
+    for key in _UNRULED:
+        if getattr(state.history, key):
+            record[key] = list(map(list, getattr(state.history, key)))
     yield record
 
 
 def read_state(record: Mapping[str, Any], rules: Rules) -> State:
-    """Read a state; its history begins anew."""
+    """Read a state; what can be undone begins anew."""
+    if record.keys() - _SNAPSHOT:
+        raise Unknown(f"{_named(record.keys() - _SNAPSHOT)} of a snapshot")
     parts = {key: _codec(_STATE[key])[1](record.get(key, {})) for key in _STATE}
-    debts = {int(number): table.get("collect") or {} for number, table in record["tables"].items()}
     tables: Trie[int, Table] = Trie(Table.wake)
     for number, table in parts["tables"].items():
-        tables = tables.put(number, _with_debts(table, debts[number]))
-    history: History[State] = History(record["count"])
+        tables = tables.put(number, table)
+    unruled: dict[str, Any] = {key: tuple(map(tuple, record.get(key, ()))) for key in _UNRULED}
+    history: History[State] = History(record["count"], **unruled)
     return State(rules, parts["room"], tables, parts["players"], history, parts["assumed"])
 
 
-def _with_debts(table: Table, debts: Mapping[str, int]) -> Table:
-    """Give chips that a seat owed, as snapshots once said it, to whoever sits there."""
-    for seat, chips in debts.items():
-        player = table.player(int(seat))
-        if player is not None:  # else they are owed by somebody who has gone
-            table = table.with_player(int(seat), player.owes(chips))
-    return table
+def _named(unknown: Iterable[str]) -> str:
+    """Name fields that are not known."""
+    return "the field " + ", ".join(f'"{name}"' for name in sorted(unknown))
 
 
 _STATE = {
@@ -106,6 +122,7 @@ _STATE = {
     for key, hint in get_type_hints(State).items()
     if key in ("room", "tables", "players", "assumed")
 }
+_SNAPSHOT = _STATE.keys() | {"count", *_UNRULED}
 
 
 _CODECS: dict[Any, Codec] = {}
@@ -169,9 +186,20 @@ def _record(cls: Any) -> Codec:
         return {name: out(getattr(value, name)) for name, out, _ in codecs}
 
     def read(raw: Mapping[str, Any]) -> Any:
-        return cls(**{name: back(raw[name]) for name, _, back in codecs if name in raw})
+        found = {name: back(raw[name]) for name, _, back in codecs if name in raw}
+        if len(found) != len(raw):
+            raise Unknown(f'{_named(raw.keys() - found.keys())} of "{_kind(cls)}"')
+        return cls(**found)
 
     return write, read
+
+
+def _kind(cls: Any) -> str:
+    """Name what a record is of: as the journal says it, where it does."""
+    return str(getattr(cls, "name", cls.__name__) if cls in _FACTS else cls.__name__)
+
+
+_FACTS = frozenset(EVENTS.values())
 
 
 def _union(members: tuple[Any, ...]) -> Codec:
@@ -188,7 +216,9 @@ def _union(members: tuple[Any, ...]) -> Codec:
         return {"is": type(value).__name__, **_codec(type(value))[0](value)}
 
     def read(raw: Mapping[str, Any]) -> Any:
-        return _codec(classes[raw["is"]])[1](raw)
+        if raw["is"] not in classes:
+            raise Unknown(f'a value of the kind "{raw["is"]}"')
+        return _codec(classes[raw["is"]])[1]({k: v for k, v in raw.items() if k != "is"})
 
     return _nullable((write, read))
 
@@ -210,7 +240,8 @@ def _write_step(step: Level | Break) -> dict[str, Any]:
 
 
 def _read_step(raw: Mapping[str, Any]) -> Level | Break:
-    made: Level | Break = _codec(Break if raw.get("phase") == "break" else Level)[1](raw)
+    cls = Break if raw.get("phase") == "break" else Level
+    made: Level | Break = _codec(cls)[1]({k: v for k, v in raw.items() if k != "phase"})
     return made
 
 
@@ -226,7 +257,15 @@ def write_command(command: Command) -> dict[str, Any]:
 
 
 def _read_command(raw: Mapping[str, Any]) -> Command:
-    cls = COMMANDS[raw["do"]]
+    cls = COMMANDS.get(raw["do"])
+    if cls is None:
+        raise Unknown(f'the command "{raw["do"]}"')
     hints = _HINTS[cls]
+    unknown = (raw.keys() - _COMMAND) | (raw["args"].keys() - hints.keys())
+    if unknown:
+        raise Unknown(f'{_named(unknown)} of the command "{cls.do}"')
     args = {name: _codec(hints[name])[1](value) for name, value in raw["args"].items()}
     return cls(id=raw["id"], by=raw.get("by", ""), **args)
+
+
+_COMMAND = frozenset(("do", "id", "by", "args"))

@@ -17,6 +17,7 @@ from server.engine.table import Called, Running
 from server.engine.tales import number, time_words
 
 REASON = "the tablet was silent"
+AWAY = "the hub was away"
 
 
 def hold_unseen(story: Story, command: c.TableInterrupt) -> None:
@@ -33,7 +34,13 @@ def hold_unseen(story: Story, command: c.TableInterrupt) -> None:
         left = max(0, table.action.ends_at - max(certain, began))
         story.tell(
             e.ActionHeld(
-                at=at, table=place, seat=held, ms=left, acted=False, interrupted=True, silent=True
+                at=at,
+                table=place,
+                seat=held,
+                ms=left,
+                acted=False,
+                interrupted=True,
+                silent=not command.away,
             )
         )
     elif isinstance(table.called, Called):
@@ -41,11 +48,18 @@ def hold_unseen(story: Story, command: c.TableInterrupt) -> None:
         left = max(0, table.called.ends_at - certain)
         story.tell(e.CalledSet(at=at, table=place, ms=left))
         if table.flow.stopped_at is None:
-            story.tell(e.TablePaused(at=at, table=place, reason=REASON))
+            reason = AWAY if command.away else REASON
+            story.tell(e.TablePaused(at=at, table=place, reason=reason))
     else:
         refuse(Code.NOT_RUNNING, f"No clock runs at table {place}.")
-    since, until = command.since or at, command.until or at
-    story.tell(e.SilenceEnded(at=at, table=place, since=since, until=until, held=held))
+    since, until, away = command.since or at, command.until or at, command.away
+    story.tell(e.SilenceEnded(at=at, table=place, since=since, until=until, held=held, away=away))
+
+
+@applies(e.TimeMissed)
+def apply_time_missed(state: State, event: e.TimeMissed) -> State:
+    """Remember time that the hub missed."""
+    return replace(state, history=state.history.without_hub(event.since, event.until))
 
 
 @applies(e.CalledSet)
@@ -55,9 +69,8 @@ def apply_called_set(state: State, event: e.CalledSet) -> State:
     called = expect(Called, table.called)
     ends_at = state.table_now(table, event.at) + event.ms
     counts_at = ends_at - (called.ends_at - called.counts_at)
-    return state.with_table(
-        replace(table, called=replace(called, ends_at=ends_at, counts_at=counts_at))
-    )
+    changed = replace(called, ends_at=ends_at, counts_at=counts_at, runs_since=event.at)
+    return state.with_table(replace(table, called=changed))
 
 
 @decides(c.SilenceSeen)
@@ -80,7 +93,8 @@ def apply_silence_ended(state: State, event: e.SilenceEnded) -> State:
     """Remember a silence; what the floor has to see is a clock that was held, or taps."""
     if event.held is None and event.table not in state.assumed:
         return _waited(state, event)
-    return _assume(state, event, replace(_known(state, event), held=event.held))
+    known = replace(_known(state, event), held=event.held, away=event.away)
+    return _assume(state, event, known)
 
 
 @applies(e.SilenceSeen)
@@ -131,7 +145,8 @@ def assumed_document(state: State, table: int) -> dict[str, Any] | None:
     found = state.assumed.get(table)
     if found is None:
         return None
-    silent = f"tablet silent for {time_words(found.until - found.since)}"
+    silent = "hub away" if found.away else "tablet silent"
+    silent = f"{silent} for {time_words(found.until - found.since)}"
     told = []
     if found.taps:
         told.append(f"{number(found.taps, 'tap')} counted from when made")

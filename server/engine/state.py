@@ -31,6 +31,7 @@ class Assumed:
     taps: int = 0  # counted from their own instants
     tap: str = ""  # the newest of them, by which it can be undone
     held: int | None = None  # the seat whose clock was held
+    away: bool = False  # it was the hub that could not hear
 
 
 @dataclass(frozen=True, slots=True)

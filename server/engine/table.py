@@ -106,6 +106,7 @@ class Running:
     billed: int = 0  # of those, chips that the dealer was already told to collect
     began: int | None = None  # when this time began; not known of a state from before it was kept
     before: Round | None = None  # the round as it was, where the dealer put it right by this start
+    runs_since: int | None = None  # the instant from which on it has not been held
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +158,7 @@ class Called:
     counts_at: int
     facing: bool
     counting: bool = False
+    runs_since: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -378,6 +380,18 @@ class Table:
     def due(self) -> int:
         """Say when time will next do something here, as an order in the table's time."""
         return min(self.action_due(), self.called_due())
+
+    @property
+    def runs_since(self) -> int | None:
+        """Say since when the clock that runs here has not been held; None if that is not known."""
+        clock = self.action if isinstance(self.action, Running) else self.called
+        return clock.runs_since if isinstance(clock, Running | Called) else None
+
+    @property
+    def ends_at(self) -> int | None:
+        """Say when time runs out on the clock that runs here, in the table's time."""
+        clock = self.action if isinstance(self.action, Running) else self.called
+        return clock.ends_at if isinstance(clock, Running | Called) else None
 
     def wake(self) -> int:
         """Say when time will next do something here, as an order in room time."""

@@ -227,7 +227,7 @@ COMMAND_WORDS: dict[str, Words] = {
     "table.resume": _there_why("go on"),
     "table.interrupt": lambda a: (
         f"{_at(a)}: held while the "
-        + ("hub was away" if a.get("since") is None else "tablet was silent")
+        + ("hub was away" if a.get("away") or a.get("since") is None else "tablet was silent")
     ),
     "silence.seen": _there("seen what was assumed while the tablet was silent"),
     "floor.call": _there_why("call the floor"),
@@ -392,7 +392,11 @@ EVENT_WORDS: dict[str, Words] = {
     "tap.kept": lambda r: (
         f"{_at(r)}: counted from the tap, the tablet was silent for {_silence(r)}"
     ),
-    "silence.ended": lambda r: f"table {r['table']}: the tablet was silent for {_silence(r)}",
+    "silence.ended": lambda r: (
+        f"table {r['table']}: the {'hub was away' if r.get('away') else 'tablet was silent'} "
+        f"for {_silence(r)}"
+    ),
+    "time.missed": lambda r: f"the hub missed {_silence(r)}: nobody loses time by that",
     "silence.seen": _there("the floor has seen what was assumed"),
     "called.set": lambda r: f"{_at(r)}: the called clock stands at {time_words(r['ms'])}",
     "table.paused": _there_why("its clocks stand"),

@@ -65,13 +65,19 @@ def _copy(source: State, target: State, slices: Slices) -> State:
 
 
 def _next_fact(state: State, slices: Slices, history: History[State]) -> Due | None:
-    """Find what comes due next in some slices alone; what fell into a silence is never told."""
+    """Find what comes due next in some slices alone.
+
+    What fell into a silence is never told, nor what ran while the hub was away: it is for the hub
+    to hold that.
+    """
     found = [room_fact(state)] if ROOM in slices else []
     for key in sorted(slices):
         kind, _, name = key.partition("/")
         table = state.tables.get(int(name)) if kind == "table" else None
         due = None if table is None else table_fact(state, table)
-        if due is not None and history.wait(int(name), due.zero) is None:
+        if table is None or due is None or history.wait(table.number, due.zero) is not None:
+            continue
+        if not history.ran_unseen(table.runs_since, due.zero):
             found.append(due)
     return min((due for due in found if due is not None), key=lambda due: due.order, default=None)
 

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
-from server import presets
-from server.engine.records import read_state, write_state
 from tests.night import Night, given, minutes, rules_of, seconds
 
 STAR = "star-brisbane-saturday"
@@ -68,19 +64,6 @@ def test_undoing_a_collection_brings_the_debt_back() -> None:
     night.do("collect.done", table=1, seat=2)
     night.do("undo")
     assert night.table(1)["collect"] == [{"seat": 2, "chips": 2}]
-
-
-def test_a_snapshot_in_which_seats_owed_is_read() -> None:
-    """Earlier versions kept the debt by seat: who sits there has it; an empty seat owes nothing."""
-    night = owing()
-    record = json.loads(json.dumps(write_state(night.state)))
-    for table in record["tables"].values():
-        table["collect"] = {"2": 2, "8": 1} if table["number"] == 1 else {}
-        for seat in table["seats"].values():
-            del seat["player"]["owed"]
-    night.state = read_state(record, presets.load(STAR))
-    assert night.table(1)["collect"] == [{"seat": 2, "chips": 2}]
-    assert night.table(2)["collect"] == []
 
 
 # ── tables that nobody sits at ───────────────────────────────────────────────────────────────────
