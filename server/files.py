@@ -12,8 +12,15 @@ from pathlib import Path
 
 from aiohttp import web
 
+from server.daemon_threads import DaemonThreads
+from server.request_threads import BUSY, Busy
+
 TEXTS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
 """What is squeezed, and read by browsers as UTF-8."""
+
+
+MOST_LOOKS = 200
+"""Files that are looked at, or wait for it: more than there are."""
 
 
 class Kept:
@@ -34,10 +41,12 @@ class Files:
 
     def __init__(self) -> None:
         self._kept: dict[Path, Kept] = {}
+        self._looks: dict[Path, asyncio.Future[Kept | None]] = {}
+        self._threads = DaemonThreads(1, "files")
 
     async def answer(self, request: web.Request, path: Path) -> web.Response:
         """Answer with a file, or with the news that it has not changed."""
-        kept = await asyncio.to_thread(self._read, path)
+        kept = await self._newest(path)
         if kept is None:
             raise web.HTTPNotFound(text="There is no such file.")
         headers = {"ETag": f'"{kept.tag}"', "Vary": "Accept-Encoding"}
@@ -59,6 +68,18 @@ class Files:
         if any(part in ("", ".", "..") or "\\" in part or "\0" in part for part in parts):
             raise web.HTTPNotFound(text="There is no such file.")
         return await self.answer(request, folder.joinpath(*parts))
+
+    async def _newest(self, path: Path) -> Kept | None:
+        """Look at a file once for everybody who asks for it now: a whole room comes at once."""
+        look = self._looks.get(path)
+        if look is None:
+            if len(self._looks) >= MOST_LOOKS:
+                raise Busy(BUSY)
+            loop = asyncio.get_running_loop()
+            look = loop.run_in_executor(self._threads, self._read, path)
+            self._looks[path] = look
+            look.add_done_callback(lambda _: self._looks.pop(path))
+        return await asyncio.shield(look)  # who hangs up does not take it from the others
 
     def _read(self, path: Path) -> Kept | None:
         kept = self._kept.get(path)

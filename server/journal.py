@@ -105,6 +105,9 @@ class Journal(Protocol):
     def head(self) -> tuple[int, bytes]:
         """Give the number and hash of the last line."""
 
+    def begin(self) -> tuple[int, bytes]:
+        """Give the number and hash of the line before the first: older ones are in an archive."""
+
     def put(self, key: str, value: Any) -> "Future[int]":
         """Keep a small value under a key, durable like a line but replaceable; None forgets."""
 

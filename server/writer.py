@@ -80,10 +80,14 @@ class Writer:
         if not isinstance(error, StorageError):
             raise error
         if write.epoch == self._epoch:  # the first to hear of it; the others are behind this one
-            self._epoch += 1
-            for rewind in self._rewinds:
-                rewind()
-            self.journal.reset()
-            self._well = False
-            self._troubled(str(error), write.at)
+            self.suspend(error, write.at)
         write.failed()
+
+    def suspend(self, error: StorageError, at: int) -> None:
+        """Take everybody back to what is durable, and tell what fails, until a write succeeds."""
+        self._epoch += 1
+        for rewind in self._rewinds:
+            rewind()
+        self.journal.reset()
+        self._well = False
+        self._troubled(str(error), at)

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from server import proof
+from server import proof, restoring
+from server.backups import make_backup, set_aside
 from server.config import Config, Places
+from server.head_file import head_path
 from server.journal import StorageError
 from server.serve import served
 from server.sqlite_journal import SqliteJournal
@@ -133,6 +135,10 @@ async def test_a_lost_journal_is_not_begun_anew_beside_its_backups(
             pass
     assert not places.journal.exists() or not places.journal.stat().st_size
     places.backups.rename(places.folder / "elsewhere")
+    with pytest.raises(StorageError, match="line 400 was acknowledged"):
+        async with served(_config(places)):
+            pass
+    head_path(places.journal).rename(places.folder / "another head")
     async with served(_config(places)) as found:
         assert found.warnings == ()
 
@@ -143,3 +149,100 @@ def test_a_journal_without_lines_is_proved(tmp_path: Path) -> None:
         assert proof.insist(journal, despite_damage=False) is None
         journal.append([line(1)]).result()
         assert proof.insist(journal, despite_damage=False) is None
+
+
+# ── the journal and its backups ──────────────────────────────────────────────────────────────────
+
+
+def shorter(places: Places) -> None:
+    """Lose the end and the file that names it: then only the backup knows of more."""
+    _change(places.journal, "DELETE FROM journal WHERE seq > 250")
+    head_path(places.journal).unlink()
+
+
+def nothing(places: Places) -> None:
+    """Lose everything but a file that SQLite finds nothing wrong with."""
+    places.journal.unlink()
+    SqliteJournal(places.journal).close()
+    head_path(places.journal).unlink()
+
+
+def another(places: Places) -> None:
+    """Have another night in the journal's place."""
+    places.journal.unlink()
+    with closing(SqliteJournal(places.journal)) as journal:
+        journal.append([line(1_000 + n) for n in range(LINES)]).result()
+
+
+LOST = {
+    shorter: "it ends at line 250, and a backup has 300 lines",
+    nothing: "it ends at line 0, and a backup has 300 lines",
+    another: "its line 300 is not that of ",
+}
+
+
+@pytest.mark.parametrize("harm", LOST)
+async def test_a_journal_that_lacks_what_was_backed_up_is_refused(
+    tmp_path: Path, harm: Callable[[Places], None]
+) -> None:
+    """What was acknowledged once and is gone stops the start; the backup stays where it is."""
+    places = written(tmp_path / "data")
+    (backup,) = places.backups.iterdir()
+    harm(places)
+    with pytest.raises(StorageError, match=LOST[harm]) as refused:
+        async with served(_config(places)):
+            pass
+    assert "start with --despite-damage" in str(refused.value)
+    assert backup.exists()
+    assert LOST[harm] in str(restoring.look(places).damage)
+    assert f"{backup}: 300 lines" in restoring.advice(places)
+
+
+@pytest.mark.parametrize("harm", LOST)
+async def test_who_goes_on_without_a_backup_keeps_it_and_is_asked_once(
+    tmp_path: Path, harm: Callable[[Places], None]
+) -> None:
+    """It is said to the director, the backup is set aside as it was, and the next start goes on."""
+    places = written(tmp_path / "data")
+    (backup,) = places.backups.iterdir()
+    before = backup.read_bytes()
+    harm(places)
+    async with served(_config(places), despite_damage=True) as found:
+        assert LOST[harm] in found.warnings[0]
+    (aside,) = places.backups.glob("set-aside-*/*.db")
+    assert (aside.name, aside.read_bytes()) == (backup.name, before)
+    async with served(_config(places)) as found:
+        assert found.warnings == ()
+
+
+async def test_a_spoilt_backup_is_no_evidence(tmp_path: Path) -> None:
+    """A backup that is longer, but not whole, holds nobody up, and is left where it is."""
+    places = written(tmp_path / "data")
+    (backup,) = places.backups.iterdir()
+    _change(backup, "UPDATE journal SET actor = 'eve' WHERE seq = 20")
+    shorter(places)
+    async with served(_config(places)) as found:
+        assert found.warnings == ()
+    assert backup.exists()
+
+
+async def test_every_backup_is_compared_not_only_the_newest(tmp_path: Path) -> None:
+    """An older copy of a longer night counts, whatever has been backed up since."""
+    places = written(tmp_path / "data")
+    another(places)
+    with closing(SqliteJournal(places.journal)) as journal:
+        make_backup(journal, places.backups)
+        with pytest.raises(StorageError, match="its line 300 is not that of"):
+            proof.compare(journal, places, despite_damage=False)
+
+
+async def test_a_lost_journal_is_missed_also_when_its_backups_were_set_aside(
+    tmp_path: Path,
+) -> None:
+    """Folders of backups that were set aside are backups of something."""
+    places = written(tmp_path / "data")
+    set_aside(places.backups, places.backups.glob("*.db"))
+    gone(places.journal)
+    with pytest.raises(StorageError, match="there are backups of one"):
+        async with served(_config(places)):
+            pass
