@@ -16,19 +16,31 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from server.backups import newest_good
+from server.backups import (
+    ASIDE,
+    contradicting,
+    difference,
+    good,
+    hash_in,
+    newest_good,
+    roll_back,
+    set_aside,
+    tidy,
+)
 from server.config import Places
-from server.journal import GENESIS, StorageError, chain
-from server.sqlite_journal import read_file
+from server.head_file import head_path, read_head
+from server.journal import StorageError, chain
+from server.journal_files import LOCK_AT, LOCK_LENGTH, NEW
+from server.proof import lacks
+from server.sqlite_journal import begin_of, read_file
+from server.swap import SIDES, decide, decided, finish
 
-SIDES = ("-wal", "-shm")
-"""What SQLite keeps beside a database. It belongs to that file and would spoil another."""
-
-LOCK_AT, LOCK_LENGTH = 0x4000_0000, 512
-"""The bytes of a file that SQLite locks, whatever is in the file."""
+_RESTORING, _LOOKING = ".restoring", "railbird.looking-"
+"""What is only begun, beside the journal; a death leaves it behind."""
 
 MISSING = "it is not there"
 
@@ -47,27 +59,40 @@ class Restored:
 
     lines: int
     aside: Path | None  # where the journal is now that was in the way
+    backups: Path | None  # where backups are now that have other lines, or more
 
 
 def look(places: Places) -> Found:
     """See how a journal is, without changing a byte of it; no hub may be running."""
     if not places.journal.exists():
         return Found(0, MISSING)
-    with tempfile.TemporaryDirectory(prefix="railbird-") as folder:
-        copy = Path(folder) / places.journal.name
-        try:
+    try:
+        with tempfile.TemporaryDirectory(prefix=_LOOKING, dir=places.folder) as folder:
+            copy = Path(folder) / places.journal.name
             for side in ("", *SIDES[:1]):
                 with contextlib.suppress(FileNotFoundError):
                     shutil.copyfile(f"{places.journal}{side}", f"{copy}{side}")
-        except OSError as error:
-            return Found(0, f"{places.journal}: {error.strerror or error}")
-        lines, damage = _count(copy)
-        return Found(lines, damage or _unsound(copy))
+            lines, damage = _count(copy)
+            damage = damage or _unsound(copy) or _lacking(places, copy)
+            return Found(lines, damage or _contradicted(places, copy, lines))
+    except OSError as error:
+        return Found(0, f"{places.journal}: {error.strerror or error}")
+
+
+def _lacking(places: Places, copy: Path) -> str | None:
+    head = read_head(head_path(places.journal))
+    return None if head is None else lacks(copy, head, places.journal)
+
+
+def _contradicted(places: Places, copy: Path, lines: int) -> str | None:
+    """Find a good backup that has more lines than the journal, or other ones."""
+    found = good(contradicting(places.backups, partial(hash_in, copy), begin_of(copy)[0]))
+    return difference(found[-1], lines) if found else None
 
 
 def _count(path: Path) -> tuple[int, str | None]:
     """Count the lines of a file that are as they were written."""
-    before, seq = GENESIS, 0
+    seq, before = begin_of(path)
     try:
         for found in read_file(path):
             if found.seq != seq + 1:
@@ -102,8 +127,8 @@ def advice(places: Places) -> str:
 
 def report(places: Places) -> Iterator[str]:
     """Say how the journal is, and what a restore would bring back and lose."""
-    _must_be_free(places)
-    found = _compared(places)
+    take(places)
+    found = look(places)
     if found.damage is None:
         yield f"The journal is whole: {found.lines} lines. There is nothing to restore."
         return
@@ -111,19 +136,12 @@ def report(places: Places) -> Iterator[str]:
     yield from _advised(places, found)
 
 
-def _compared(places: Places) -> Found:
-    """See how a journal is; one that ends before its own backup has lost its end."""
-    found = look(places)
-    best = None if found.damage is not None else newest_good(places.backups)
-    if best is None or best[1] <= found.lines:
-        return found
-    return Found(found.lines, f"it ends at line {found.lines}, and a backup has {best[1]} lines")
-
-
 def _advised(places: Places, found: Found) -> Iterator[str]:
     best = newest_good(places.backups)
     if best is None:
         yield f"There is no good backup in {places.backups}."
+        for aside in sorted(places.backups.glob(f"{ASIDE}*")):
+            yield f"Some were set aside in {aside}: `railbird restore` takes them by name."
         if found.damage is not MISSING:
             yield f"Keep {places.journal} and what lies beside it: {found.lines} lines are whole."
         return
@@ -145,10 +163,10 @@ def _age(path: Path) -> str:
 
 def newest(places: Places) -> Path:
     """Choose the newest good backup for a journal that is damaged."""
-    _must_be_free(places)
-    if _compared(places).damage is None:
-        whole = f"{places.journal} is whole, and nothing was changed"
-        raise StorageError(f"{whole}: to go back all the same, name a backup")
+    take(places)
+    if look(places).damage is None:
+        told = f"{places.journal} is whole, and nothing was changed"
+        raise StorageError(f"{told}: to go back all the same, name a backup")
     best = newest_good(places.backups)
     if best is None:
         raise StorageError(f"there is no good backup in {places.backups}")
@@ -157,30 +175,74 @@ def newest(places: Places) -> Path:
 
 def restore(places: Places, backup: Path) -> Restored:
     """Put a backup in the journal's place; what was there is moved aside, never deleted."""
-    _must_be_free(places)
+    take(places)
     if backup.exists() and places.journal.exists() and backup.samefile(places.journal):
         raise StorageError(f"{backup} is the journal itself, not a backup")
     places.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    part = places.journal.with_name(f"{places.journal.name}.restoring")
+    part = places.journal.with_name(f"{places.journal.name}{_RESTORING}")
     try:
         lines = _prepare(backup, part)
-        with _held(places):
-            aside = _swap(places.journal, part)
+        with held(places):
+            decide(places.journal, part, "damaged")
+            aside, moved = _finish(places)
     except OSError as error:
         raise StorageError(f"{places.journal}: {error.strerror or error}") from None
     finally:
-        part.unlink(missing_ok=True)
-    return Restored(lines, aside)
+        _remove(part)
+    return Restored(lines, aside, moved)
+
+
+def _finish(places: Places) -> tuple[Path | None, Path | None]:
+    """Have the journal replaced, and the backups out of the way that the new one contradicts."""
+    aside = finish(places.journal)
+    begin = begin_of(places.journal)[0]
+    others = contradicting(places.backups, partial(hash_in, places.journal), begin)
+    return aside, set_aside(places.backups, [other.path for other in others])
+
+
+def finish_decided(places: Places) -> None:
+    """Finish what was decided before a death."""
+    if decided(places.journal):
+        with held(places):
+            _finish(places)
+
+
+def clear_up(places: Places) -> None:
+    """Clear away what was only begun before a death; nobody else may be using the data."""
+    tidy(places.backups)
+    for begun in (_RESTORING, NEW):
+        _remove(places.journal.with_name(f"{places.journal.name}{begun}"))
+    for part in (*places.folder.glob("*.archiving*"), *places.archive.glob("*.part*")):
+        part.unlink()
+    for whole in places.folder.glob(f"{places.journal.stem}-archived-*"):
+        whole.unlink()  # before it lost its place, all of it was proved to be in two other files
+    for folder in places.folder.glob(f"{_LOOKING}*"):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def take(places: Places) -> None:
+    """Insist that no hub uses the data, and put it in order."""
+    if in_use(places):
+        raise StorageError(f"{places.journal}: a hub is using this data: stop it first")
+    finish_decided(places)
+    clear_up(places)
+
+
+def _remove(part: Path) -> None:
+    for side in ("", "-journal", *SIDES):
+        Path(f"{part}{side}").unlink(missing_ok=True)
 
 
 def _prepare(backup: Path, part: Path) -> int:
     """Copy a backup, prove that the copy is whole, and make it durable."""
     if not backup.is_file():
         raise StorageError(f"{backup}: there is no such file")
-    for side in ("", *SIDES):
-        Path(f"{part}{side}").unlink(missing_ok=True)
+    _remove(part)
+    part.touch(mode=0o600)
     shutil.copyfile(backup, part)
-    part.chmod(0o600)
+    with contextlib.suppress(FileNotFoundError):  # of an append that was cut short: to be undone
+        shutil.copyfile(f"{backup}-journal", f"{part}-journal")
+        roll_back(part)
     lines, damage = _count(part)
     damage = damage or _unsound(part)
     if damage is not None:
@@ -193,55 +255,20 @@ def _prepare(backup: Path, part: Path) -> int:
     return lines
 
 
-def _swap(journal: Path, part: Path) -> Path | None:
-    """Take the journal's place; at no moment is there none, for a hub would begin an empty one."""
-    aside = None
-    if journal.exists():
-        aside = _free_name(journal)
-        try:
-            os.link(journal, aside)
-        except OSError:  # a memory stick's file system may know no links
-            shutil.copyfile(journal, aside)
-        for side in SIDES:
-            with contextlib.suppress(FileNotFoundError):
-                Path(f"{journal}{side}").rename(f"{aside}{side}")
-    else:
-        for side in SIDES:
-            with contextlib.suppress(FileNotFoundError):
-                Path(f"{journal}{side}").rename(f"{_free_name(journal)}{side}")
-    part.replace(journal)
-    folder = os.open(journal.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
-    return aside
-
-
-def _free_name(journal: Path) -> Path:
-    stamp = f"{datetime.now(UTC):%Y%m%d-%H%M%S-%f}"
-    return journal.with_name(f"{journal.stem}-damaged-{stamp}{journal.suffix}")
-
-
 # ── a hub that runs ──────────────────────────────────────────────────────────────────────────────
 
 
 def in_use(places: Places) -> bool:
     """Say whether a hub runs on this data."""
     try:
-        with _held(places):
+        with held(places):
             return False
     except StorageError:
         return True
 
 
-def _must_be_free(places: Places) -> None:
-    if in_use(places):
-        raise StorageError(f"{places.journal}: a hub is using this data: stop it first")
-
-
 @contextlib.contextmanager
-def _held(places: Places) -> Iterator[None]:
+def held(places: Places) -> Iterator[None]:
     """Keep hubs away: hold the lock that SQLite would take, which works on any damaged file."""
     import fcntl  # noqa: PLC0415 - not everywhere, and the rest of the command line is
 

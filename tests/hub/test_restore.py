@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import asyncio
+import itertools
 import shutil
 import sqlite3
 import subprocess
 import sys
 from contextlib import closing
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from server import restoring
-from server.backups import make_backup
-from server.config import Places
+from server import restoring, swap
+from server.backups import make_backup, newest_good
+from server.config import Config, Places
+from server.head_file import head_path
+from server.increments import NAMES, Increments
 from server.journal import Line, StorageError
 from server.remote import Remote
+from server.serve import served
 from server.sqlite_journal import SqliteJournal, read_file
+from tests.deaths import dies_before
 from tests.served import ROOT, Process, railbird, railbird_here
 
 if TYPE_CHECKING:
@@ -163,6 +170,9 @@ def test_a_journal_that_lost_its_end_is_restored(tmp_path: Path) -> None:
         db.execute("DELETE FROM journal WHERE seq > 250")
         db.commit()
     said = railbird_here("restore", "--data", places.folder)
+    assert f"line {LINES} was acknowledged, and the journal {places.journal} ends at" in said.stdout
+    head_path(places.journal).unlink()  # as an older version left it
+    said = railbird_here("restore", "--data", places.folder)
     assert f"it ends at line 250, and a backup has {SAVED} lines" in said.stdout
     assert "It has everything that can still be read" in said.stdout
     assert railbird_here("restore", "--data", places.folder, "--newest").returncode == 0
@@ -184,7 +194,8 @@ def test_an_older_backup_is_taken_when_the_newest_is_bad(tmp_path: Path) -> None
     assert refused.returncode == 2
     assert "this backup is not good: line 200 is not what was written" in refused.stderr
     assert places.journal.read_bytes() == before
-    assert sorted(path.name for path in places.folder.iterdir()) == ["backups", "railbird.db"]
+    left = sorted(path.name for path in places.folder.iterdir())
+    assert left == ["backups", "railbird.db", "railbird.head"]
 
 
 def edited_backup(path: Path) -> None:
@@ -252,6 +263,106 @@ def test_a_restored_hub_has_a_new_identity(tmp_path: Path) -> None:
         assert journal.head()[0] == SAVED
     finally:
         journal.close()
+
+
+# ── backups that know more than the one that is restored ─────────────────────────────────────────
+
+
+def _starts(places: Places) -> int:
+    """Start a hub in this process, and stop it; give how far its journal goes then."""
+
+    async def start() -> int:
+        async with served(Config(data=str(places.folder), port=0)) as found:
+            assert found.warnings == ()
+            return found.hub.last_line
+
+    return asyncio.run(start())
+
+
+def night(folder: Path) -> Places:
+    """Make a journal with an older backup that was asked for, and two that are kept up."""
+    places = written(folder)
+    (asked,) = places.backups.iterdir()
+    asked.rename(asked.with_name("railbird-asked-20261118-200000-000000.db"))
+    with closing(SqliteJournal(places.journal)) as journal:
+        for number in range(2):
+            Increments(journal, places.backups).make()
+            journal.append([line(LINES + number)]).result()
+    places.head.write_text("what the hub knew of its newest line")
+    return places
+
+
+def test_going_back_on_purpose_is_no_dead_end(tmp_path: Path) -> None:
+    """Backups with more lines are set aside, so that the next start is not refused for them."""
+    places = night(tmp_path / "data")
+    asked = places.backups / "railbird-asked-20261118-200000-000000.db"
+    latest = [(places.backups / name).read_bytes() for name in NAMES]
+    said = railbird_here("restore", "--data", places.folder, asked)
+    assert said.returncode == 0, said.stderr
+    (aside,) = places.backups.glob("set-aside-*")
+    assert f"Backups with more lines, or others, are now in {aside}" in said.stdout
+    assert [(aside / name).read_bytes() for name in NAMES] == latest
+    assert asked.exists()
+    assert not places.head.exists()
+    (head,) = places.folder.glob("railbird-damaged-*.head")
+    assert head.read_text() == "what the hub knew of its newest line"
+    assert _starts(places) > SAVED
+    with closing(SqliteJournal(places.journal)) as journal:
+        for _ in range(3):
+            assert Increments(journal, places.backups).make() is None
+        assert newest_good(places.backups) is not None
+    assert len(list(places.backups.glob("set-aside-*"))) == 1
+    _starts(places)
+    # And back again: what was set aside can be named.
+    assert railbird_here("restore", "--data", places.folder, aside / NAMES[1]).returncode == 0
+    assert restoring.look(places) == restoring.Found(401, None)
+    _starts(places)
+
+
+def test_a_restore_that_dies_anywhere_leaves_a_journal_and_a_way_on(tmp_path: Path) -> None:
+    """Before it is decided the old journal stands; from then on whoever comes next finishes it."""
+    for number in itertools.count(1):
+        places = night(tmp_path / f"data{number}")
+        asked = places.backups / "railbird-asked-20261118-200000-000000.db"
+        wal = Path(f"{places.journal}-wal")
+        wal.write_bytes(b"of the old journal")
+        if not dies_before(number, partial(restoring.restore, places, asked)):
+            break
+        assert places.journal.exists()
+        decided = bool(swap.decided(places.journal))
+        assert decided or wal.exists() or places.journal.read_bytes() != asked.read_bytes()
+        restored = decided or not wal.exists()
+        if restored:
+            restoring.finish_decided(places)
+            assert restoring.look(places).lines == SAVED
+            assert not wal.exists()
+            assert any(
+                b"of the old journal" in path.read_bytes()
+                for path in places.folder.glob("railbird-damaged-*-wal")
+            )
+        if not restored or restoring.look(places).damage is not None:
+            restoring.restore(places, asked)
+        assert _starts(places) > SAVED
+        assert not list(places.folder.glob("*.restoring*"))
+        assert not swap.decided(places.journal)
+        old = places.folder.glob("railbird-damaged-*.db")
+        assert max(len(list(read_file(path))) for path in old) == LINES + 2
+        assert any(places.backups.glob(f"set-aside-*/{NAMES[0]}"))
+    assert number > 10, "hardly anything was tried"
+
+
+def test_what_a_killed_restore_left_is_removed_at_a_start(tmp_path: Path) -> None:
+    """Half copies beside the journal, and the copy that was looked at."""
+    places = night(tmp_path / "data")
+    places.head.unlink()
+    left = [places.folder / f"railbird.db.restoring{side}" for side in ("", "-journal", "-wal")]
+    for path in left:
+        path.touch()
+    looked = places.folder / "railbird.looking-x"
+    looked.mkdir()
+    (looked / "railbird.db").touch()
+    _starts(places)
+    assert not any(path.exists() for path in (*left, looked))
 
 
 def test_no_restore_under_a_running_hub(tmp_path: Path) -> None:

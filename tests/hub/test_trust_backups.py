@@ -1,23 +1,30 @@
-"""Backups that make themselves: few of each, none for nothing, and the newest whole one found."""
+"""Backups that make themselves: two kept up in turn, none for nothing, the newest one found."""
 
 from __future__ import annotations
 
 import asyncio
 import shutil
 import sqlite3
-from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+import subprocess
+import sys
+import threading
+from contextlib import asynccontextmanager, closing
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from server import backups
+from server import increments, restoring
 from server.access import Badge
-from server.backups import KEPT, Keeper, make_backup, newest_good, rotate
+from server.backups import PAGE, last_line, make_backup, newest_good, tidy, whole
+from server.config import Places
 from server.hub import Hub
+from server.increments import NAMES, Increments, Keeper, StoppedError
 from server.journal import Line, StorageError, verify
 from server.orders import Order
 from server.protocol.messages import Done
 from server.sqlite_journal import SqliteJournal, read_file
+from tests.served import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -39,14 +46,16 @@ def journal(tmp_path: Path) -> Iterator[SqliteJournal]:
 
 
 @asynccontextmanager
-async def _hub(tmp_path: Path) -> AsyncIterator[Hub]:
+async def _hub(tmp_path: Path) -> AsyncIterator[tuple[Hub, Keeper]]:
     journal = SqliteJournal(tmp_path / "hub.db")
     hub = Hub(journal)
     hub.start()
+    keeper = Keeper(hub, journal, tmp_path / "backups", hub.levels)
     try:
-        yield hub
+        yield hub, keeper
     finally:
         await hub.stop()
+        keeper.close()
         journal.close()
 
 
@@ -62,9 +71,6 @@ def _files(folder: Path, kind: str = "*") -> list[Path]:
     return sorted(folder.glob(f"railbird-{kind}-*.db"))
 
 
-# ── rotation ─────────────────────────────────────────────────────────────────────────────────────
-
-
 def test_a_backup_is_whole_and_says_when(journal: SqliteJournal, tmp_path: Path) -> None:
     """A backup has every line and every value that was kept, and no half files beside it."""
     journal.put("device/x", {"a": 1}).result()
@@ -78,70 +84,368 @@ def test_a_backup_is_whole_and_says_when(journal: SqliteJournal, tmp_path: Path)
     copy.close()
 
 
-@pytest.mark.parametrize(("kind", "kept"), KEPT.items())
-def test_a_few_of_each_kind_are_kept(
-    journal: SqliteJournal, tmp_path: Path, kind: str, kept: int
-) -> None:
-    """The newest few of a kind stay, the older go, and other kinds are left alone."""
+# ── two files, in turn ───────────────────────────────────────────────────────────────────────────
+
+
+def _more(journal: SqliteJournal, lines: int = 1, size: int = 0) -> None:
+    """Write some lines more."""
+    first = journal.head()[0]
+    made = [_line(first + n) for n in range(lines)]
+    if size:
+        made = [replace(line, body=b'{"event":"%s"}' % (b"x" * size)) for line in made]
+    journal.append(made).result()
+
+
+def _latest(folder: Path) -> list[Path]:
+    return [folder / name for name in NAMES]
+
+
+def _heads(folder: Path) -> list[int]:
+    """Give how far both files go; each must be whole."""
+    found = [whole(path) for path in _latest(folder) if path.exists()]
+    assert None not in found
+    return [lines for lines in found if lines is not None]
+
+
+def _kept(path: Path) -> dict[str, bytes]:
+    with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as db:
+        return dict(db.execute("SELECT key, value FROM kept").fetchall())
+
+
+def test_two_files_take_turns(journal: SqliteJournal, tmp_path: Path) -> None:
+    """The older one is brought up to date: both are whole, and one is never touched meanwhile."""
     folder = tmp_path / "backups"
-    other = make_backup(journal, folder, "asked")
-    made = []
-    for _ in range(kept + 3):
-        made.append(make_backup(journal, folder, kind))
-        rotate(folder, kind, kept)
-    assert _files(folder, kind) == made[-kept:]
-    assert other.exists()
+    made = Increments(journal, folder)
+    for turn in range(6):
+        before = [path.read_bytes() if path.exists() else b"" for path in _latest(folder)]
+        _more(journal)
+        assert made.make() is None
+        after = [path.read_bytes() if path.exists() else b"" for path in _latest(folder)]
+        assert (after[turn % 2] != before[turn % 2], after[1 - turn % 2]) == (
+            True,
+            before[1 - turn % 2],
+        )
+        assert max(_heads(folder)) == 21 + turn
+    assert sorted(_heads(folder)) == [25, 26]
+    for path in _latest(folder):
+        with closing(SqliteJournal(path)) as copy:
+            assert verify(copy.read(), copy.head()) is None
+            assert copy.hash_at(25) == journal.hash_at(25)
 
 
-def test_rotation_touches_nothing_else(tmp_path: Path) -> None:
-    """Files of other names in the folder are nobody's to delete."""
-    names = ["railbird.db", "notes.txt", "railbird-level-1.db.part", "my-railbird-level-1.db"]
-    for name in (*names, *(f"railbird-level-{n}.db" for n in range(5))):
-        (tmp_path / name).touch()
-    rotate(tmp_path, "level", 2)
-    assert all((tmp_path / name).exists() for name in names)
-    assert [p.name for p in _files(tmp_path)] == ["railbird-level-3.db", "railbird-level-4.db"]
+def test_a_minute_costs_what_a_minute_wrote(
+    journal: SqliteJournal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After the first copy of each file only lines that it lacks are read and written."""
+    copies: list[str] = []
+    read: list[int] = []
+    copy, page = journal.backup, journal.page
+
+    def backup(path: str) -> None:
+        copies.append(path)
+        copy(path)
+
+    def paged(after: int, lines: int) -> Any:
+        found = page(after, lines)
+        read.extend(stored.seq for stored in found[0])
+        return found
+
+    monkeypatch.setattr(journal, "backup", backup)
+    monkeypatch.setattr(journal, "page", paged)
+    made = Increments(journal, tmp_path / "backups")
+    for _ in range(5):
+        _more(journal)
+        made.make()
+    assert copies == [str(path) for path in _latest(tmp_path / "backups")]
+    assert read == [22, 23, 23, 24, 24, 25]
+
+
+def test_many_lines_are_read_a_page_at_a_time(journal: SqliteJournal, tmp_path: Path) -> None:
+    """Also a file that lacks more lines than are read at once gets all of them."""
+    made = Increments(journal, tmp_path)
+    made.make()
+    _more(journal, 3 * PAGE + 7)
+    made.make()
+    _more(journal, PAGE)
+    made.make()
+    assert sorted(_heads(tmp_path)) == [27 + 3 * PAGE, 27 + 4 * PAGE]
+
+
+def test_what_is_kept_beside_the_lines_is_kept_up(journal: SqliteJournal, tmp_path: Path) -> None:
+    """Values that changed, came or went, and snapshots, which are known by their keys."""
+    begun: list[tuple[str, Any]] = [("a", 1), ("b", 2), ("snapshot/1/000000000003", {"state": 3})]
+    for key, value in begun:
+        journal.put(key, value).result()
+    made = Increments(journal, tmp_path)
+    for _ in range(2):
+        _more(journal)
+        made.make()
+    changes: list[tuple[str, Any]] = [
+        ("a", "changed"),
+        ("b", None),
+        ("c", [1]),
+        ("snapshot/1/000000000003", None),
+        ("snapshot/1/000000000009", {"state": 9}),
+    ]
+    for key, value in changes:
+        journal.put(key, value).result()
+    for _ in range(2):
+        _more(journal)
+        made.make()
+    for path in _latest(tmp_path):
+        assert _kept(path) == {
+            "a": b'"changed"',
+            "c": b"[1]",
+            "snapshot/1/000000000009": b'{"state":9}',
+        }
 
 
 async def test_nothing_is_copied_while_nothing_happens(tmp_path: Path) -> None:
     """A journal that has not changed since its last backup is not copied again."""
     folder = tmp_path / "backups"
-    async with _hub(tmp_path) as hub:
-        keeper = Keeper(hub, folder, hub.levels)
-        await keeper.make("minute")
+    async with _hub(tmp_path) as (hub, keeper):
+        await keeper.make()
         assert _files(folder) == []
         await _do(hub, "event.create", preset="star-brisbane-saturday")
         for _ in range(3):
-            await keeper.make("minute")
-            await keeper.make("level")
+            await keeper.make()
         assert len(_files(folder)) == 1
         await _do(hub, "event.create", preset="star-brisbane-saturday")
-        await keeper.make("level")
+        await keeper.make()
         assert len(_files(folder)) == 2
-        assert verify(read_file(_files(folder, "level")[0]), hub.journal.head()) is None
+        assert newest_good(folder) == (_latest(folder)[1], hub.last_line)
 
 
-async def test_backups_rotate_while_a_hub_runs(tmp_path: Path) -> None:
-    """However much happens, a few of each kind are kept."""
-    folder = tmp_path / "backups"
-    async with _hub(tmp_path) as hub:
-        keeper = Keeper(hub, folder, hub.levels)
-        for _ in range(KEPT["minute"] + 2):
+async def test_backups_are_made_in_a_thread_of_their_own(tmp_path: Path) -> None:
+    """Not in the loop, and in none that requests use."""
+    names: set[str] = set()
+    async with _hub(tmp_path) as (hub, keeper):
+        journal = hub.journal
+        assert isinstance(journal, SqliteJournal)
+        page = journal.page
+
+        def paged(after: int, lines: int) -> Any:
+            names.add(threading.current_thread().name)
+            return page(after, lines)
+
+        journal.page = paged  # type: ignore[method-assign]
+        for _ in range(3):
             await _do(hub, "event.create", preset="star-brisbane-saturday")
-            await keeper.make("minute")
-        assert len(_files(folder, "minute")) == KEPT["minute"] == 5
-        newest = newest_good(folder)
-        assert newest is not None
-        assert newest == (_files(folder)[-1], hub.journal.head()[0])
+            await keeper.make()
+    assert names == {"backups_0"}
+
+
+def test_a_stop_does_not_wait_for_a_long_proof(
+    journal: SqliteJournal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was begun is taken back, and the file is what it was."""
+    _more(journal, 2 * PAGE)
+    Increments(journal, tmp_path).make()
+    Increments(journal, tmp_path).make()
+    before = [path.read_bytes() for path in _latest(tmp_path)]
+    _more(journal)
+    monkeypatch.setattr(increments, "PAUSE", 3_600)
+    made = Increments(journal, tmp_path)
+    made.stop()
+    with pytest.raises(StoppedError):
+        made.make()
+    assert [path.read_bytes() for path in _latest(tmp_path)] == before
+
+
+# ── what is of another night is set aside ────────────────────────────────────────────────────────
+
+
+def _aside(folder: Path) -> list[Path]:
+    return sorted(folder.glob("set-aside-*/*.db"))
+
+
+def _night(path: Path, lines: int, first: int = 0) -> SqliteJournal:
+    journal = SqliteJournal(path)
+    journal.append([_line(first + n) for n in range(lines)]).result()
+    return journal
+
+
+@pytest.mark.parametrize(("lines", "first"), [(30, 0), (30, 500), (20, 500), (5, 500)], ids=str)
+def test_a_backup_of_another_or_longer_night_is_never_written_to(
+    tmp_path: Path, lines: int, first: int
+) -> None:
+    """It is moved with its name into a folder of its own, as it was, and two new ones are begun."""
+    folder = tmp_path / "backups"
+    with closing(_night(tmp_path / "a.db", lines, first)) as night:
+        for _ in range(2):
+            Increments(night, folder).make()
+    before = [path.read_bytes() for path in _latest(folder)]
+    with closing(_night(tmp_path / "b.db", 20)) as journal:
+        for _ in range(8):
+            _more(journal)
+            Increments(journal, folder).make()
+        assert sorted(_heads(folder)) == [27, 28]
+    assert [path.read_bytes() for path in _aside(folder)] == before
+    assert [path.name for path in _aside(folder)] == list(NAMES)
+
+
+def test_a_spoilt_backup_of_this_night_is_made_anew(journal: SqliteJournal, tmp_path: Path) -> None:
+    """A file that the disk spoilt is found before anything is appended to it."""
+    for _ in range(2):
+        _more(journal)
+        Increments(journal, tmp_path).make()
+    for path in _latest(tmp_path):
+        _edit(path, "UPDATE journal SET actor = 'Eve' WHERE seq = 5")
+    for _ in range(2):
+        _more(journal)
+        Increments(journal, tmp_path).make()
+    assert sorted(_heads(tmp_path)) == [23, 24]
+
+
+def test_damage_is_not_carried_into_the_last_good_backup(tmp_path: Path) -> None:
+    """Lines that are not what was written are told, and the good files are left as they are."""
+    path, folder = tmp_path / "railbird.db", tmp_path / "backups"
+    with closing(_night(path, 20)) as journal:
+        for _ in range(2):
+            Increments(journal, folder).make()
+        _more(journal, 10)
+    before = [found.read_bytes() for found in _latest(folder)]
+    _edit(path, "UPDATE journal SET actor = 'Eve' WHERE seq = 25")
+    told = []
+    with closing(SqliteJournal(path)) as journal:
+        for _ in range(6):
+            _more(journal)
+            told.append(Increments(journal, folder).make())
+    assert told[:2] == ["The journal is damaged: line 25 is not as written"] * 2
+    assert [found.read_bytes() for found in _aside(folder)] == before
+    lasts = [last_line(found) for found in _latest(folder)]
+    assert sorted(last.seq for last in lasts if last is not None) == [35, 36]
+
+
+async def test_damage_that_a_backup_finds_is_told_to_the_director(tmp_path: Path) -> None:
+    """It is on the hub's page from then on."""
+    async with _hub(tmp_path) as (hub, keeper):
+        for _ in range(3):
+            await _do(hub, "event.create", preset="apl")
+            await keeper.make()
+        journal = hub.journal
+        assert isinstance(journal, SqliteJournal)
+        page = journal.page
+
+        def edited(after: int, lines: int) -> Any:
+            found, kept = page(after, lines)
+            return [replace(each, line=replace(each.line, actor="Eve")) for each in found], kept
+
+        journal.page = edited  # type: ignore[method-assign]
+        await _do(hub, "event.create", preset="apl")
+        await keeper.make()
+        assert "is not as written" in hub.document("hub")[1]["storage"]
+
+
+# ── after a death ────────────────────────────────────────────────────────────────────────────────
+
+DIES_WHILE_APPENDING = """
+import os, sys
+from pathlib import Path
+sys.path.insert(0, ".")
+from server.increments import Increments
+from tests.hub.test_trust_backups import _more, _night
+folder = Path(sys.argv[1])
+journal = _night(folder / "railbird.db", 20)
+made = Increments(journal, folder / "backups")
+for _ in range(3):
+    _more(journal, 500, 2_000)
+    made.make()
+_more(journal, 3_000, 2_000)  # more than SQLite holds in memory
+made._replace_kept = lambda *_: os._exit(9)
+made.make()
+"""
+
+
+def test_a_death_while_appending_leaves_a_whole_copy(tmp_path: Path) -> None:
+    """The other file is closed and whole; the one that was written is what it was before."""
+    died = subprocess.run(
+        [sys.executable, "-c", DIES_WHILE_APPENDING, tmp_path], check=False, cwd=ROOT
+    )
+    assert died.returncode == 9
+    folder = tmp_path / "backups"
+    begun = folder / f"{NAMES[1]}-journal"
+    assert begun.stat().st_size
+    assert whole(_latest(folder)[0]) == 1_520
+    tidy(folder)
+    assert not begun.exists()
+    assert _heads(folder) == [1_520, 1_020]
+    with closing(SqliteJournal(tmp_path / "railbird.db")) as journal:
+        Increments(journal, folder).make()
+    assert _heads(folder) == [1_520, 4_520]
+
+
+def test_a_file_with_something_half_appended_can_be_restored(tmp_path: Path) -> None:
+    """Also where somebody carried it away with what lay beside it."""
+    subprocess.run([sys.executable, "-c", DIES_WHILE_APPENDING, tmp_path], check=False, cwd=ROOT)
+    shutil.move(tmp_path / "backups", tmp_path / "elsewhere")
+    done = restoring.restore(Places(tmp_path), tmp_path / "elsewhere" / NAMES[1])
+    assert done.lines == 1_020
+    assert restoring.look(Places(tmp_path)) == restoring.Found(1_020, None)
+
+
+def test_what_killed_backups_left_is_removed(journal: SqliteJournal, tmp_path: Path) -> None:
+    """Half copies go; whole ones, and what is not ours, stay."""
+    folder = tmp_path / "backups"
+    made = make_backup(journal, folder)
+    for name in ("railbird-asked-1.db.part", "railbird-latest-1.db.part-journal", "notes.part"):
+        (folder / name).touch()
+    tidy(folder)
+    assert sorted(path.name for path in folder.iterdir()) == sorted([made.name, "notes.part"])
+    tidy(tmp_path / "nowhere")
+
+
+def _mode(path: Path) -> int:
+    return path.stat().st_mode & 0o777
+
+
+def test_backups_are_for_nobody_else_to_read(journal: SqliteJournal, tmp_path: Path) -> None:
+    """The folder, the files, and those that an earlier version left open."""
+    folder = tmp_path / "backups"
+    made = [make_backup(journal, folder)]
+    Increments(journal, folder).make()
+    made.append(_latest(folder)[0])
+    assert [_mode(path) for path in (folder, *made)] == [0o700, 0o600, 0o600]
+    for path in made:
+        path.chmod(0o644)
+    folder.chmod(0o755)
+    tidy(folder)
+    assert [_mode(path) for path in (folder, *made)] == [0o700, 0o600, 0o600]
+
+
+# ── whole copies of earlier versions ─────────────────────────────────────────────────────────────
+
+
+def test_copies_of_earlier_versions_go_when_two_good_backups_contain_them(
+    journal: SqliteJournal, tmp_path: Path
+) -> None:
+    """Not before; and never those of another or a longer night, and none that was asked for."""
+    earlier = [make_backup(journal, tmp_path, kind) for kind in ("minute", "level", "asked")]
+    with closing(_night(tmp_path / "other.db", 9, 700)) as other:
+        foreign = make_backup(other, tmp_path, "minute")
+    with closing(_night(tmp_path / "longer.db", 900)) as longer:
+        foreign_too = make_backup(longer, tmp_path, "level")
+    odd = tmp_path / "railbird-level-1.db"
+    odd.write_bytes(b"not a journal")
+    made = Increments(journal, tmp_path)
+    for _ in range(3):
+        _more(journal)
+        made.make()
+        assert all(path.exists() for path in earlier)
+    _more(journal)
+    made.make()
+    assert [path.exists() for path in earlier] == [False, False, True]
+    assert foreign.exists()
+    assert foreign_too.exists()
+    assert odd.exists()
 
 
 async def test_devices_and_staff_are_backed_up(tmp_path: Path) -> None:
     """Who was let in and who got a PIN is in the next backup, though no event has changed."""
     folder = tmp_path / "backups"
-    async with _hub(tmp_path) as hub:
-        keeper = Keeper(hub, folder, hub.levels)
+    async with _hub(tmp_path) as (hub, keeper):
         await _do(hub, "staff.add", name="Ann", pin="4711")
-        await keeper.make("minute")
+        await keeper.make()
         assert len(_files(folder)) == 1
 
 
@@ -154,14 +458,13 @@ async def test_a_backup_that_fails_is_tried_again(
     def full(*_: object) -> None:
         raise StorageError("the disk is full")
 
-    async with _hub(tmp_path) as hub:
-        keeper = Keeper(hub, folder, hub.levels)
+    async with _hub(tmp_path) as (hub, keeper):
         await _do(hub, "event.create", preset="star-brisbane-saturday")
         with monkeypatch.context() as patch:
-            patch.setattr(backups, "make_backup", full)
-            await keeper.make("minute")
+            patch.setattr(SqliteJournal, "backup", full)
+            await keeper.make()
         assert _files(folder) == []
-        await keeper.make("minute")
+        await keeper.make()
         assert len(_files(folder)) == 1
 
 
