@@ -6,6 +6,7 @@ description is made here, from the same structs that read the requests.
 
 import asyncio
 import secrets
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,7 +16,7 @@ from msgspec import Meta
 
 from server import __version__, papers, seats
 from server.access import Badge
-from server.backups import make_backup
+from server.backups import ON_REQUEST, make_backup
 from server.engine import COMMANDS
 from server.gate import is_loopback
 from server.hub import Hub
@@ -25,7 +26,7 @@ from server.metrics import exposition
 from server.orders import Order
 from server.papers import Papers
 from server.protocol import messages as m
-from server.replies import answer_json, described, refusal
+from server.replies import answer_json, body_of, described, refusal
 from server.visitor import INSECURE
 from server.wishes import WISHES
 
@@ -33,6 +34,7 @@ MOST_BYTES = 64 << 10
 
 STATUS = {
     "forbidden": 403,
+    "busy": 503,
     "storage": 503,
     "unknown_event": 404,
     "unknown_table": 404,
@@ -134,7 +136,7 @@ class Api:
         return web.Response(text=exposition(self._hub), content_type="text/plain")
 
     async def _description(self, _request: web.Request) -> web.Response:
-        return answer_json(openapi())
+        return web.Response(body=_described(), content_type="application/json")
 
     async def _document(self, request: web.Request) -> web.Response:
         badge, device = self.who(request)
@@ -152,11 +154,8 @@ class Api:
         badge, device = self.who(request)
         self._insist_on_security(request)
         try:
-            async with asyncio.timeout(BODY_WITHIN):
-                body = await request.read()
+            body = await body_of(request, BODY_WITHIN)
             wanted = msgspec.json.decode(body, type=CommandRequest)
-        except TimeoutError:
-            raise refusal(408, "too_slow", "The request did not come in time.") from None
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
             raise refusal(400, "bad_message", str(error)) from None
         now = self._hub.time.now()
@@ -184,10 +183,19 @@ class Api:
             raise refusal(403, "forbidden", "Backups are for a director to make.")
         self._insist_on_security(request)
         try:
-            path = await asyncio.to_thread(make_backup, self._hub.journal, self._backups)
+            loop = asyncio.get_running_loop()
+            path = await loop.run_in_executor(
+                ON_REQUEST, make_backup, self._hub.journal, self._backups
+            )
         except (StorageError, OSError) as error:
             return answer_json(m.Problem("storage", str(error)), 503)
         return answer_json({"path": str(path.resolve())})
+
+
+@cache
+def _described() -> bytes:
+    """Write the description once: it is the same for everybody, and takes a while to make."""
+    return m.encode(openapi())
 
 
 def openapi() -> dict[str, Any]:
@@ -259,10 +267,11 @@ def openapi() -> dict[str, Any]:
                         "404": described("There is no such event or table.", refused),
                         "408": described("The request did not come in time.", problem),
                         "413": {"description": "The request is too large."},
+                        "415": described("The request is squeezed.", problem),
                         "429": described("Too many requests.", problem),
                         "409": described("The room does not allow it now.", refused),
                         "422": described("An argument is wrong.", refused),
-                        "503": described("Nothing can be stored now.", refused),
+                        "503": described("Nothing can be stored now, or the hub is busy.", refused),
                     },
                 }
             },

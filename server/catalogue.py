@@ -34,28 +34,55 @@ def shipped_rows() -> tuple[dict[str, Any], ...]:
     return tuple(row(preset, presets.load(preset), own=False) for preset in presets.shipped())
 
 
-def read(folder: Path) -> Catalogue:
-    """Read all presets: those that are shipped, then those in the venue's folder."""
-    found, problems = list(shipped_rows()), []
-    shipped = presets.shipped()
-    try:
-        own = sorted(path.stem for path in folder.glob("*.toml"))[:MOST_OWN]
-    except OSError as error:
-        own = []
-        problems.append(f"{folder}: {error.strerror or error}")
-    for preset in own:
-        if preset in shipped:
-            problems.append(f"{folder / preset}.toml: a shipped preset has this name already")
-            continue
+Read = dict[str, Any] | str
+"""What a file came to: a row of the list, or what is wrong with it."""
+
+
+class OwnPresets:
+    """The venue's folder: a file is read again only when it has changed."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._read: dict[Path, tuple[tuple[int, int], Read]] = {}
+        self.found = Catalogue()
+
+    def look(self) -> Catalogue:
+        """List all presets: those that are shipped, then those in the folder."""
+        found, problems = list(shipped_rows()), []
         try:
-            rules = build(Rules, presets.source(presets.find(preset, folder)))
-        except BadPreset as bad:
-            problems.append(str(bad))
-        except ValueError as bad:
-            problems.append(f"{folder / preset}.toml: {bad}")
-        else:
-            found.append(row(preset, rules, own=True))
-    return Catalogue(tuple(found), tuple(problems))
+            own = sorted(self._folder.glob("*.toml"))
+        except OSError as error:
+            own = []
+            problems.append(f"{self._folder}: {error.strerror or error}")
+        if len(own) > MOST_OWN:
+            problems.append(f"{self._folder}: only the first {MOST_OWN} presets are listed")
+        before, self._read = self._read, {}
+        for path in own[:MOST_OWN]:
+            try:
+                stat = path.stat()
+            except OSError:
+                continue  # gone between the two looks
+            stamp, known = (stat.st_mtime_ns, stat.st_size), before.get(path)
+            known = known if known is not None and known[0] == stamp else (stamp, _own_row(path))
+            self._read[path] = known
+            if isinstance(known[1], str):
+                problems.append(known[1])
+            else:
+                found.append(known[1])
+        self.found = Catalogue(tuple(found), tuple(problems))
+        return self.found
+
+
+def _own_row(path: Path) -> Read:
+    if path.stem in presets.shipped():
+        return f"{path}: a shipped preset has this name already"
+    try:
+        rules = build(Rules, presets.source(path))
+    except BadPreset as bad:
+        return str(bad)
+    except ValueError as bad:
+        return f"{path}: {bad}"
+    return row(path.stem, rules, own=True)
 
 
 def row(preset: str, rules: Rules, *, own: bool) -> dict[str, Any]:

@@ -12,16 +12,21 @@ from collections.abc import Iterable
 from functools import lru_cache
 from urllib.parse import urlsplit
 
-_HOST = re.compile(r"(?:\[(?P<six>[0-9a-fA-F:.]+)\]|(?P<name>[A-Za-z0-9_.-]+))(?::[0-9]{1,5})?")
+_HOST = re.compile(
+    r"(?:\[(?P<six>[0-9a-fA-F:.]+)\]|(?P<name>[A-Za-z0-9_.-]+))(?::(?P<port>[0-9]{1,5}))?"
+)
 """A name or an address, and a port: nothing else can be in a Host header that is meant well."""
 
 LOOPBACK_NAMES = {"localhost"}
+LAST_PORT = 65_535
 
 
 def host_of(header: str) -> str:
     """Take the name out of a Host header or an origin's network location; nothing if it is odd."""
     found = _HOST.fullmatch(header)
-    return "" if found is None else (found["six"] or found["name"]).rstrip(".").lower()
+    if found is None or int(found["port"] or 0) > LAST_PORT:
+        return ""
+    return (found["six"] or found["name"]).rstrip(".").lower()
 
 
 def is_address(name: str) -> bool:

@@ -1,6 +1,7 @@
 """Logs: one JSON object a line, for people who look for something and for programs that watch.
 
-What is logged is chosen field by field where it is logged, so that no secret slips in. A thread of
+What is logged is chosen field by field where it is logged, so that no secret slips in; and what
+strangers said is written with the codes of characters that would command a terminal. A thread of
 its own writes the lines: a console that does not scroll must not stop a room. If nobody reads for
 long, the newest lines are lost rather than the clocks.
 """
@@ -14,19 +15,24 @@ import time
 from contextlib import suppress
 from typing import Any, TextIO
 
+from server.engine.visible import escaped
+
 _LOGGER = logging.getLogger("railbird")
 MOST_WAITING = 10_000
 
 
 class _Lines(logging.Formatter):
+    """Writes a record as a line of JSON."""
+
     def format(self, record: logging.LogRecord) -> str:
+        """Write it."""
         stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
         fields = getattr(record, "fields", {})
         line = {"at": f"{stamp}.{record.msecs:03.0f}Z", "level": record.levelname.lower()}
         line |= {"what": record.getMessage(), **fields}
         if record.exc_info:
             line["error"] = self.formatException(record.exc_info)
-        return json.dumps(line, ensure_ascii=False, default=str)
+        return escaped(json.dumps(line, ensure_ascii=False, default=str))
 
 
 class _Handler(logging.Handler):

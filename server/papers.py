@@ -16,17 +16,25 @@ from server.access import Badge
 from server.engine import BadInput
 from server.export import as_csv, as_json
 from server.hub import Hub
-from server.journal import Stored
+from server.journal import StorageError, Stored
 from server.ledger import Wanted, entries
-from server.replies import answer_json, described, refusal
+from server.protocol import messages as m
+from server.replies import answer_json, body_of, described, refusal
+from server.request_threads import BUSY, Busy
 
 MOST_ENTRIES = 500
 USUAL_ENTRIES = 100
 MOST_LINES = 20_000
 """Lines that one request may look through; what is older is asked for with `before`."""
 
-AT_ONCE = 2_000
-"""Lines of an export that are written in one go."""
+AT_ONCE = 500
+"""Lines of an export that are written in one go: others' requests come between."""
+
+MOST_EXPORTS = 4
+"""Exports that go on at once: each holds some of the journal in memory until it is taken."""
+
+TAKEN_WITHIN = 30.0
+"""Seconds in which a part of an export must have been taken."""
 
 BODY_WITHIN = 10.0
 """Seconds in which a structure must have come."""
@@ -40,6 +48,7 @@ class Papers:
 
     def __init__(self, hub: Hub, who: Who) -> None:
         self._hub, self._who = hub, who
+        self._exports = 0
 
     def routes(self) -> list[web.RouteDef]:
         """List the routes."""
@@ -63,17 +72,16 @@ class Papers:
         wanted = Wanted(_whole(query, "table"), _whole(query, "seat"), query.get("who") or None)
         limit = min(_whole(query, "limit") or USUAL_ENTRIES, MOST_ENTRIES)
         before, event = _whole(query, "before"), query.get("event")
-        return answer_json(await asyncio.to_thread(self._page, event, before, wanted, limit))
+        page = await self._hub.request_threads.run(self._page, event, before, wanted, limit)
+        return web.Response(body=page, content_type="application/json")
 
-    def _page(
-        self, event: str | None, before: int | None, wanted: Wanted, limit: int
-    ) -> dict[str, Any]:
+    def _page(self, event: str | None, before: int | None, wanted: Wanted, limit: int) -> bytes:
         """Look through the journal from the newest line, as far as one request may."""
         reader = _Reader(self._hub.journal.back(event, before))
         fitting = (entry for entry in entries(reader.lines()) if wanted.fits(entry))
         found = list(islice(fitting, limit))
         oldest = found[-1]["seq"] if len(found) == limit else reader.stopped_at
-        return {"now": self._hub.time.now(), "entries": found, "before": oldest}
+        return m.encode({"now": self._hub.time.now(), "entries": found, "before": oldest})
 
     async def _export(self, request: web.Request) -> web.StreamResponse:
         self._floor(request)
@@ -85,12 +93,36 @@ class Papers:
             "Content-Type": f"{TYPES[kind]}; charset=utf-8",
             "Content-Disposition": f'attachment; filename="{name}.{kind}"',
         }
-        response = web.StreamResponse(headers=headers)
-        await response.prepare(request)
+        if self._exports >= MOST_EXPORTS:
+            raise Busy(BUSY)
+        self._exports += 1
+        try:
+            return await self._send(request, web.StreamResponse(headers=headers), event, kind)
+        finally:
+            self._exports -= 1
+
+    async def _send(
+        self, request: web.Request, response: web.StreamResponse, event: str | None, kind: str
+    ) -> web.StreamResponse:
+        """Send an export, part by part; what cannot go on is cut off, so that it is not taken."""
         stored = self._hub.journal.read(event)
         lines = as_csv(stored) if kind == "csv" else as_json(stored)
-        while part := await asyncio.to_thread(lambda: list(islice(lines, AT_ONCE))):
-            await response.write("".join(f"{line}\n" for line in part).encode())
+
+        def part() -> bytes:
+            return "".join(f"{line}\n" for line in islice(lines, AT_ONCE)).encode()
+
+        threads = self._hub.request_threads
+        body = await threads.run(part)
+        await response.prepare(request)
+        try:
+            while body:
+                async with asyncio.timeout(TAKEN_WITHIN):
+                    await response.write(body)
+                body = await threads.go_on(part)
+        except (Busy, StorageError, TimeoutError):
+            if request.transport is not None:
+                request.transport.abort()
+            return response
         await response.write_eof()
         return response
 
@@ -123,11 +155,8 @@ class Papers:
         self._floor(request)
         kind, event = self._kind(request), request.query.get("event", "")
         try:
-            async with asyncio.timeout(BODY_WITHIN):
-                text = (await request.read()).decode("utf-8")
-            structure = await asyncio.to_thread(sheets.read, text, kind)
-        except TimeoutError:
-            raise refusal(408, "too_slow", "The structure did not come in time.") from None
+            text = (await body_of(request, BODY_WITHIN)).decode("utf-8")
+            structure = await self._hub.request_threads.run(sheets.read, text, kind)
         except UnicodeDecodeError:
             raise refusal(422, "bad_value", "The file is not UTF-8.") from None
         except BadInput as bad:
@@ -186,6 +215,7 @@ def openapi(problem: dict[str, Any]) -> dict[str, Any]:
         "403": described("It is not for this role.", problem),
         "422": described("Something asked for is not right; the text says what.", problem),
         "429": described("Too many requests.", problem),
+        "503": described("The hub has too much to read at once: try again.", problem),
     }
     token: list[dict[str, list[str]]] = [{"token": []}]
     event, sheet = asked("event"), asked("format", words=sheets.FORMATS)
@@ -237,6 +267,7 @@ def openapi(problem: dict[str, Any]) -> dict[str, Any]:
                     **refused,
                     "408": described("It did not come in time.", problem),
                     "413": {"description": "It is too large."},
+                    "415": described("It is squeezed.", problem),
                 },
             },
         },

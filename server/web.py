@@ -14,13 +14,17 @@ from typing import TYPE_CHECKING
 
 from aiohttp import WSMsgType, web
 
-from server import certificates, pages, qr
+from server import bad_requests, certificates, pages, qr
 from server.api import MOST_BYTES, Api
 from server.fanout import Direct
 from server.gate import Gate, is_loopback
 from server.hub import Hub
 from server.limits import Porch
 from server.logs import log
+from server.protocol import messages as m
+from server.replies import answer_json
+from server.request_threads import Busy
+from server.turns import HOPS
 from server.visitor import Visitor
 
 if TYPE_CHECKING:
@@ -127,7 +131,15 @@ async def _gate(request: web.Request, handler: Handler) -> web.StreamResponse:
     if not gate.is_own(request.headers.get("Origin"), host, request.scheme):
         log("wrong origin", address=request.remote)
         return web.Response(status=403, text="Only the hub's own pages may do this.")
-    return await handler(request)
+    if request.headers.get("Content-Encoding", "identity").lower() != "identity":
+        # A few bytes may be squeezed so that they fill the memory; nobody who is honest needs it.
+        return answer_json(m.Problem("bad_message", "Send the body as it is, not squeezed."), 415)
+    try:
+        return await handler(request)
+    except Busy as busy:
+        answer = answer_json(m.Problem("busy", str(busy)), 503)
+        answer.headers["Retry-After"] = "2"
+        return answer
 
 
 async def _guard(_request: web.Request, response: web.StreamResponse) -> None:
@@ -180,6 +192,8 @@ async def listen(
         access_log=None,
         shutdown_timeout=1.0,
         lingering_time=LAST_WORDS / 2,
+        auto_decompress=False,
+        logger=bad_requests.LOGGER,
     )
     await runner.setup()
     if runner.server is not None:
@@ -187,3 +201,18 @@ async def listen(
     site = web.TCPSite(runner, host, port, backlog=BACKLOG, ssl_context=tls)
     await site.start()
     return runner, runner.addresses[0][1]
+
+
+async def stop_listening(runner: web.AppRunner) -> None:
+    """Take no connection any more, and let those begin that were taken already.
+
+    asyncio forgets a connection, with its socket open, that it has taken and not begun when its
+    server is closed.
+    """
+    loop = asyncio.get_running_loop()
+    for site in runner.sites:
+        listening = getattr(site, "_server", None)  # aiohttp tells of no other way to it
+        for taken in () if listening is None else listening.sockets:
+            loop.remove_reader(taken.fileno())
+    for _ in range(HOPS):
+        await asyncio.sleep(0)

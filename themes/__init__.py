@@ -1,4 +1,6 @@
-"""Themes: one TOML file each, feeding the web pages and the terminal alike. Imports no other part.
+"""Themes: one TOML file each, feeding the web pages and the terminal alike.
+
+Imports no other part but `server.bounded_toml`, which every TOML text passes.
 
 from themes import Shelf, css
 

@@ -4,19 +4,20 @@ A venue's theme may say `like = "midnight"` and only what it wants otherwise. A 
 is never half used: it is named with its mistake, and what was last good stays on the screens.
 """
 
-import tomllib
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from server import bounded_toml
+from server.engine.visible import why_not
 from themes.theme import Theme
 
 FOLDER = Path(__file__).parent
 BUILT_IN = ("classic", "midnight", "daylight", "high-contrast", "broadcast")
-MOST_BYTES = 64 * 1024
-"""A theme has two kilobytes. What is larger is not one."""
+MOST_OWN = 200
+"""Files of a venue's own that are looked at: more than anybody can choose from."""
 
 
 class BadTheme(ValueError):  # noqa: N818 - the person who wrote the file reads this
@@ -33,22 +34,23 @@ def load(path: Path) -> Theme:
                 raise BadTheme(f"{path.name}: `like` must be one of {', '.join(BUILT_IN)}")
             raw = _merged(_raw(FOLDER / f"{like}.toml"), raw)
         raw["id"] = path.stem
-        return msgspec.convert(raw, Theme, strict=True)
+        theme = msgspec.convert(raw, Theme, strict=True)
     except msgspec.ValidationError as error:
         raise BadTheme(f"{path.name}: {error}") from None
+    for key in ("name", "mark"):
+        words = getattr(theme, key)
+        reason = why_not(words) if words else None
+        if reason is not None:
+            raise BadTheme(f"{path.name}: {key} {reason}")
+    return theme
 
 
 def _raw(path: Path) -> dict[str, Any]:
     try:
-        with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
+        return bounded_toml.load(path)
     except OSError as error:
         raise BadTheme(f"{path.name}: {error.strerror}") from None
-    if len(data) > MOST_BYTES:
-        raise BadTheme(f"{path.name}: too large for a theme")
-    try:
-        return tomllib.loads(data.decode("utf-8"))
-    except (ValueError, RecursionError) as error:  # a number without end is a plain ValueError
+    except bounded_toml.BadToml as error:
         raise BadTheme(f"{path.name}: {error}") from None
 
 
@@ -97,7 +99,8 @@ class Shelf:
 
     def _stamps(self) -> dict[Path, tuple[int, int]]:
         found: dict[Path, tuple[int, int]] = {}
-        for path in [] if self.folder is None else self.folder.glob("*.toml"):
+        own = [] if self.folder is None else sorted(self.folder.glob("*.toml"))
+        for path in own[:MOST_OWN]:
             try:
                 stat = path.stat()
             except OSError:

@@ -9,6 +9,7 @@ import json
 import ssl
 import stat
 import urllib.request
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -450,3 +451,57 @@ def test_plain_is_plain(tmp_path: Path) -> None:
         assert railbird_here("show", "events", "--data", data).returncode == 0
     finally:
         hub.stop()
+
+
+# ── ciphers ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_every_cipher_seals_whole_messages_and_keeps_no_key(made: tuple[Path, Made]) -> None:
+    """Only AEAD, and a key of its own for each connection: what is recorded stays unread."""
+    context = certificates.context(own(made[0]))
+    assert context is not None
+    ciphers = context.get_ciphers()
+    assert {cipher["protocol"] for cipher in ciphers} == {"TLSv1.2", "TLSv1.3"}
+    assert all(cipher["aead"] for cipher in ciphers)
+    old = [cipher for cipher in ciphers if cipher["protocol"] == "TLSv1.2"]
+    assert {cipher["kea"] for cipher in old} == {"kx-ecdhe"}
+
+
+@pytest.mark.parametrize(
+    ("ciphers", "taken"),
+    [
+        ("ECDHE-ECDSA-AES128-GCM-SHA256", True),
+        ("ECDHE-ECDSA-CHACHA20-POLY1305", True),
+        ("ECDHE-ECDSA-AES256-SHA384", False),
+        ("ECDHE-ECDSA-AES256-SHA", False),
+    ],
+)
+def test_only_such_a_cipher_comes_to_an_agreement(
+    made: tuple[Path, Made], ciphers: str, taken: bool
+) -> None:
+    """A TLS 1.2 client that has only CBC is refused in the handshake."""
+    server = certificates.context(own(made[0]))
+    assert server is not None
+    client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    client.check_hostname, client.verify_mode = False, ssl.CERT_NONE
+    client.maximum_version = ssl.TLSVersion.TLSv1_2
+    client.set_ciphers(ciphers)
+    up, down = ssl.MemoryBIO(), ssl.MemoryBIO()
+    ends = [
+        client.wrap_bio(down, up),
+        server.wrap_bio(up, down, server_side=True),
+    ]
+
+    def shake() -> None:
+        for _ in range(4):
+            for end in ends:
+                with suppress(ssl.SSLWantReadError):
+                    end.do_handshake()
+
+    if taken:
+        shake()
+        assert ends[0].cipher() == ends[1].cipher()
+        assert ends[0].cipher()[0] == ciphers  # type: ignore[index]
+    else:
+        with pytest.raises(ssl.SSLError):
+            shake()
