@@ -8,29 +8,36 @@ import os
 import sys
 from collections.abc import Coroutine, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import date, datetime, time, timedelta
+from itertools import chain
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TextIO, TypeVar
 
 import msgspec
 
 from display.terminal import options
-from server import config, presets, restoring, serve, sheets
+from server import archive as archiving
+from server import config, presets, proof, restoring, serve, sheets
 from server.backups import make_backup
 from server.certificates import TlsPlaces
 from server.config import BadConfig, Places
 from server.engine import BadInput
 from server.engine.reading import time_of_day
+from server.engine.visible import escaped
 from server.export import as_csv, as_json
-from server.journal import GENESIS, StorageError, Stored, verify
+from server.head_file import Head, head_path, read_head
+from server.journal import StorageError, Stored, verify
 from server.presets import BadPreset
 from server.rehearsal import BadLine, rehearse
 from server.remote import NotDone, Remote, Unreachable, arguments
 from server.script import NoSuchEvent, created, script
-from server.sqlite_journal import SqliteJournal, read_file
+from server.sqlite_journal import SqliteJournal, begin_of, read_file
 from server.timetable import render
+from server.turns import TimedLoop
 from server.wishes import WISHES
 
 T = TypeVar("T")
+MOST_DAYS = 36_500
 DO_USAGE = 'railbird do COMMAND [--event ID] [--data DIR] [--reason "fire alarm"] [--table 7] …'
 
 
@@ -64,24 +71,34 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
         for line in args.run(args):
-            print(line)
+            say(line)
         print(end="", flush=True)
     except TOLD as error:
         if isinstance(error, BrokenPipeError):  # whoever read our output has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 0
         print(end="", flush=True)  # what came before the error comes before its message
-        print(f"railbird: {error}", file=sys.stderr)
+        say(f"railbird: {error}", file=sys.stderr)
         return 1 if isinstance(error, NotDone | Damaged) else 2
     except KeyboardInterrupt:
         return 130
     return 0
 
 
+def say(words: str, file: TextIO | None = None, *, flush: bool = False) -> None:
+    """Print words, with the codes of what would command a terminal: they may be a stranger's."""
+    print("\n".join(map(escaped, words.split("\n"))), file=file, flush=flush)
+
+
+class _Parser(argparse.ArgumentParser):
+    """Reads the command line, and tells of mistakes in it as everything else is told."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(escaped(message))
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="railbird", description="The clock of a poker tournament room."
-    )
+    parser = _Parser(prog="railbird", description="The clock of a poker tournament room.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     listing = commands.add_parser("presets", help="list the houses' presets")
@@ -123,13 +140,7 @@ def _parser() -> argparse.ArgumentParser:
     show.add_argument("topic", metavar="TOPIC", help="such as events, t/1 or t/1/table/7")
     show.set_defaults(run=_show)
 
-    backup = commands.add_parser("backup", help="copy the journal, also while the hub runs")
-    backup.set_defaults(run=_backup)
-
-    restore = commands.add_parser("restore", help="put a backup in a damaged journal's place")
-    restore.add_argument("backup", metavar="BACKUP", type=Path, nargs="?", help="which one")
-    restore.add_argument("--newest", action="store_true", help="the newest one that is good")
-    restore.set_defaults(run=_restore)
+    backup, restore, away = _add_saving(commands)
 
     tls = commands.add_parser("tls", help="certificates for https")
     deeds = tls.add_subparsers(required=True, metavar="WHAT")
@@ -142,9 +153,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     init.set_defaults(run=_tls_init)
 
-    proof = commands.add_parser("verify", help="prove that nobody has changed the journal")
-    proof.add_argument("--head", metavar="LINE:HASH", help="a head printed before; finds a cut end")
-    proof.set_defaults(run=_verify)
+    prove = commands.add_parser("verify", help="prove that nobody has changed the journal")
+    prove.add_argument("--head", metavar="LINE:HASH", help="a head printed before; finds a cut end")
+    prove.set_defaults(run=_verify)
 
     export = commands.add_parser("export", help="print the journal for a dispute")
     export.add_argument("--format", choices=("csv", "jsonl"), default="csv")
@@ -155,11 +166,30 @@ def _parser() -> argparse.ArgumentParser:
     replay.add_argument("--event", required=True, help="the event's id")
     replay.set_defaults(run=_replay)
 
-    for reader in (do, show, backup, restore, init, proof, export, replay):
+    for reader in (do, show, backup, restore, away, init, prove, export, replay):
         reader.add_argument("--data", type=Path, default=Path("data"), help="the hub's data folder")
-    for reader in (proof, export, replay):
+    for reader in (prove, export, replay):
         reader.add_argument("--file", type=Path, help="a backup, instead of the hub's own journal")
     return parser
+
+
+def _add_saving(commands: Any) -> tuple[Any, Any, Any]:
+    """Add what copies the journal, puts a copy back, and moves old lines out of it."""
+    backup = commands.add_parser("backup", help="copy the journal, also while the hub runs")
+    backup.set_defaults(run=_backup)
+
+    restore = commands.add_parser("restore", help="put a backup in a damaged journal's place")
+    restore.add_argument("backup", metavar="BACKUP", type=Path, nargs="?", help="which one")
+    restore.add_argument("--newest", action="store_true", help="the newest one that is good")
+    restore.set_defaults(run=_restore)
+
+    away = commands.add_parser("archive", help="move what is long over out of the journal")
+    age = away.add_mutually_exclusive_group()
+    age.add_argument("--days", type=int, default=90, help="older than so many days; else 90")
+    age.add_argument("--before", metavar="YYYY-MM-DD", help="older than this day")
+    away.add_argument("--dry-run", action="store_true", help="only say what would be moved")
+    away.set_defaults(run=_archive)
+    return backup, restore, away
 
 
 def _wall(args: argparse.Namespace) -> Iterable[str]:
@@ -255,13 +285,14 @@ def _serve(args: argparse.Namespace) -> Iterable[str]:
     changed = {key: value for key, value in given.items() if value is not None}
     found = msgspec.structs.replace(found, **changed).checked("the command line")
     try:
-        asyncio.run(
-            serve.run(
-                found,
-                lambda line: print(line, flush=True),
-                despite_damage=bool(args.despite_damage),
+        with asyncio.Runner(loop_factory=TimedLoop) as runner:
+            runner.run(
+                serve.run(
+                    found,
+                    lambda line: say(line, flush=True),
+                    despite_damage=bool(args.despite_damage),
+                )
             )
-        )
     except (BadConfig, OSError):
         raise
     except Exception as error:
@@ -282,7 +313,7 @@ def _demo(args: argparse.Namespace) -> Iterable[str]:
         speed=args.speed,
         seed=args.seed,
         preset=args.preset,
-        say=lambda line: print(line, flush=True),
+        say=lambda line: say(line, flush=True),
     )
     asyncio.run(_told(play))
     return []
@@ -335,6 +366,7 @@ def _backup(args: argparse.Namespace) -> Iterable[str]:
         yield str(Remote(args.data).backup())
     except Unreachable:
         with _journal(args.data) as journal:
+            restoring.clear_up(Places(args.data))
             yield str(make_backup(journal, Places(args.data).backups).resolve())
 
 
@@ -351,7 +383,35 @@ def _restore(args: argparse.Namespace) -> Iterable[str]:
     yield f"Restored {done.lines} lines from {backup}"
     if done.aside is not None:
         yield f"The journal that was there is now {done.aside}"
+    if done.backups is not None:
+        yield f"Backups with more lines, or others, are now in {done.backups}"
     yield "Start the hub, and look at its list of devices: it is as old as the backup."
+
+
+def _archive(args: argparse.Namespace) -> Iterable[str]:
+    places, begins = Places(args.data), _day(args)
+    found = archiving.archive(places, round(begins.timestamp() * 1_000), only_look=args.dry_run)
+    if found.end == found.begin:
+        yield f"There is nothing to archive: {found.why}."
+        return
+    would, file = ("would go" if args.dry_run else "went"), places.archive / found.file
+    yield f"Lines {found.begin + 1} to {found.end} {would} to {file}"
+    yield from (f"  event {id_}: {name}" for id_, name in found.events.items())
+    yield f"No more of them: {found.why}."
+    if not args.dry_run:
+        yield f"To read it: railbird export --file {file}"
+
+
+def _day(args: argparse.Namespace) -> datetime:
+    """Read the day before which things must be over."""
+    if args.before is None:
+        if not 0 <= args.days <= MOST_DAYS:
+            raise BadInput("--days", f"must be from 0 to {MOST_DAYS}")
+        return datetime.now().astimezone() - timedelta(days=args.days)
+    try:
+        return datetime.combine(date.fromisoformat(args.before), time.min).astimezone()
+    except ValueError:
+        raise BadInput("--before", "must be a day such as 2026-08-31") from None
 
 
 def _tls_init(args: argparse.Namespace) -> Iterable[str]:
@@ -379,6 +439,7 @@ def _tls_init(args: argparse.Namespace) -> Iterable[str]:
 @contextmanager
 def _journal(data: Path) -> Iterator[SqliteJournal]:
     path = Places(data).journal
+    restoring.finish_decided(Places(data))
     if not path.exists():
         raise StorageError(f"{path}: there is no journal")
     journal = SqliteJournal(path)
@@ -388,21 +449,30 @@ def _journal(data: Path) -> Iterator[SqliteJournal]:
         journal.close()
 
 
-def _lines(args: argparse.Namespace) -> Iterator[Stored]:
-    """Read a journal: a backup that is given, one that the running hub makes, or its own."""
+@contextmanager
+def _source(args: argparse.Namespace) -> Iterator[tuple[Iterator[Stored], tuple[int, bytes]]]:
+    """Read a journal: a file that is given, a copy that the running hub makes, or the hub's own.
+
+    Also gives the number and hash of the line before the first.
+    """
     if args.file is not None:
-        yield from read_file(args.file)
+        yield read_file(args.file), begin_of(args.file)
         return
     try:
         copy = Remote(args.data).backup()
     except Unreachable:
         with _journal(args.data) as journal:
-            yield from journal.read()
+            yield journal.read(), journal.begin()
         return
     try:
-        yield from read_file(copy)
+        yield read_file(copy), begin_of(copy)
     finally:
         copy.unlink(missing_ok=True)
+
+
+def _lines(args: argparse.Namespace) -> Iterator[Stored]:
+    with _source(args) as (stored, _):
+        yield from stored
 
 
 def _verify(args: argparse.Namespace) -> Iterable[str]:
@@ -413,13 +483,46 @@ def _verify(args: argparse.Namespace) -> Iterable[str]:
             head = int(line), bytes.fromhex(digest)
         except ValueError:
             raise BadInput("--head", "must be LINE:HASH as printed by verify") from None
-    last = [(0, GENESIS)]
-    damage = verify(_seen(_lines(args), last), head)
+    acknowledged = None if args.file is not None else _acknowledged(Places(args.data))
+    with _source(args) as (own, own_begin):
+        archives = [] if args.file else archiving.leading_to(Places(args.data), own_begin)
+        begin = begin_of(archives[0]) if archives else own_begin
+        stored = _holding(chain(*map(read_file, archives), own), acknowledged)
+        if head is not None and 0 < head[0] <= begin[0] and head != begin:
+            raise BadInput("--head", f"is before line {begin[0] + 1}, which is the first here")
+        last = [begin]
+        damage = verify(_seen(stored, last), None if head == begin else head, begin)
     if damage is not None:
         raise Damaged(f"the journal was changed: {damage.reason}")
     seq, digest = last[0]
-    yield f"{seq} lines, all as they were written"
+    yield f"{seq - begin[0]} lines, all as they were written"
+    for path in archives:
+        yield f"those that went are in {path}, and join"
+    if begin[0]:
+        yield f"lines 1 to {begin[0]} are in an archive that is not here"
     yield f"head {seq}:{digest.hex()}"
+
+
+def _holding(stored: Iterator[Stored], head: Head | None) -> Iterator[Stored]:
+    """Pass lines on, and insist at their end that the one is among them that the head file names.
+
+    A hub that runs goes on meanwhile: the file is read before its lines are.
+    """
+    held = head is None or head[0] == 0
+    for found in stored:
+        held = held or (found.seq, found.hash) == head
+        yield found
+    if not held and head is not None:
+        raise Damaged(f"line {head[0]} was acknowledged, and is not in the journal as it was")
+
+
+def _acknowledged(places: Places) -> Head | None:
+    """Give the head that the head file names, and insist that a journal that lies still has it."""
+    head = read_head(head_path(places.journal))
+    lacking = None if head is None else proof.lacks(places.journal, head)
+    if lacking is not None:
+        raise Damaged(lacking)
+    return head
 
 
 def _seen(stored: Iterator[Stored], last: list[tuple[int, bytes]]) -> Iterator[Stored]:
@@ -448,8 +551,14 @@ def _structure(args: argparse.Namespace) -> Iterable[str]:
 
 def _replay(args: argparse.Namespace) -> Iterable[str]:
     stored = list(_lines(args))
-    made = created(stored, args.event)
-    print(f"railbird: rehearse it with the preset {made['preset']}", file=sys.stderr)
+    try:
+        made = created(stored, args.event)
+    except NoSuchEvent as error:
+        archives = Places(args.data).archive
+        if args.file is not None or not archives.exists():
+            raise
+        raise NoSuchEvent(f"{error}; look in {archives} and name a file with --file") from None
+    say(f"railbird: rehearse it with the preset {made['preset']}", file=sys.stderr)
     yield from script(stored, args.event, made)
 
 

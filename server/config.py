@@ -1,12 +1,13 @@
 """Config: one TOML file, every key with a default; a mistake is told with the file and the key."""
 
-import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
+
+from server import bounded_toml
 
 Count = Annotated[int, Meta(ge=1, le=1_000_000)]
 Viewing = Literal["open", "token", "off"]
@@ -98,16 +99,20 @@ class Places:
 
     folder: Path
     journal: Path = field(init=False)
+    head: Path = field(init=False)
     token: Path = field(init=False)
     address: Path = field(init=False)
     backups: Path = field(init=False)
+    archive: Path = field(init=False)
 
     def __post_init__(self) -> None:
         for name, file in (
             ("journal", "railbird.db"),
+            ("head", "railbird.head"),
             ("token", "director.token"),
             ("address", "address"),
             ("backups", "backups"),
+            ("archive", "archive"),
         ):
             object.__setattr__(self, name, self.folder / file)
 
@@ -117,10 +122,10 @@ def read(path: Path | None) -> Config:
     if path is None:
         return Config()
     try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+        raw = bounded_toml.load(path)
     except OSError as error:
         raise BadConfig(f"{path}: {error.strerror or error}") from None
-    except (ValueError, RecursionError) as error:
+    except bounded_toml.BadToml as error:
         raise BadConfig(f"{path}: not TOML: {error}") from None
     try:
         return msgspec.convert(raw, Config).checked(str(path))

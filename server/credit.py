@@ -1,18 +1,19 @@
 """Fairness: which instant counts for a tap that took a while to arrive.
 
-A tap carries the instant at which it was made, in hub time. It is believed as far back as the way
-to the hub explains: the measured round trip and a margin, 300 ms at most. What held the hub itself
-up is never the player's loss: a message that was read after a stall may have arrived at its
-beginning, and is believed from there. Taps of a device that was silent are for the `watch`.
+A tap carries the instant at which it was made, in hub time. It is believed for 300 ms before it
+arrived, whatever the link was like before: one packet can be late on the best of links, and how
+long the others took says nothing about it. What held the hub itself up is never the player's loss:
+a message that was read after a stall may have arrived at its beginning, and is believed from there.
+Taps of a device that was silent are for the `watch`.
 """
 
+import asyncio
+
 from server.hubtime import HubTime
+from server.turns import lain_unread
 
 BOUND = 300
 """However slow the way, a tap is believed for no longer than this before it arrived."""
-
-MARGIN = 75
-"""More than the round trip, since no two trips are alike; also more than a beat of the pulse."""
 
 GRACE = BOUND
 """What can cost a player something waits for this long after zero."""
@@ -24,23 +25,21 @@ LATE = 5
 """A beat that comes later than this was held up by something, and so was the reading."""
 
 
-def credited(tapped: int | None, received: int, arrived: int, round_trip: int | None) -> int:
+def credited(tapped: int | None, received: int, arrived: int) -> int:
     """Give the instant that counts: the tap's own, as far back as it can be believed.
 
-    `arrived` is the earliest instant at which the message can have arrived; an unknown round trip
-    gets the benefit of the doubt.
+    `arrived` is the earliest instant at which the message can have arrived.
     """
     if tapped is None:
         return received
-    allowance = BOUND if round_trip is None else min(round_trip + MARGIN, BOUND)
-    return min(received, max(tapped, arrived - allowance))
+    return min(received, max(tapped, arrived - BOUND))
 
 
 class Pulse:
     """Beats on the hub's own loop, and so knows when the loop was held up."""
 
     def __init__(self, time: HubTime) -> None:
-        self._time = time
+        self._time, self._loop = time, asyncio.get_running_loop()
         self._last = time.now()
         self._held_up: int | None = None
         self.lag = 0  # by how much the last beat was late
@@ -67,7 +66,9 @@ class Pulse:
         """Give the earliest instant at which a message that is read now can have arrived."""
         if self._held_up is not None:
             return self._held_up
-        return self._last if received - self._last > BEAT + LATE else received
+        if received - self._last > BEAT + LATE:
+            return self._last
+        return received - lain_unread(self._loop)
 
     @property
     def last(self) -> int:

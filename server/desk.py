@@ -41,12 +41,19 @@ from server.engine import (
     watch_document,
 )
 from server.engine.commands import Command, TableInterrupt
-from server.engine.events import Accepted, SilenceEnded, TableEvent, TapKept, Undone
+from server.engine.events import (
+    Accepted,
+    SilenceEnded,
+    TableEvent,
+    TapKept,
+    TimeMissed,
+    Undone,
+)
 from server.engine.facts import room_fact, table_fact, table_facts
 from server.engine.flow import HOUR, Flow
 from server.engine.history import ROOM
 from server.engine.records import write_event
-from server.engine.table import Called, Running, Table
+from server.engine.table import Running, Table
 from server.hubtime import HubTime
 from server.journal import Line, Stored
 from server.ledger import ENTRIES, TAIL, entries
@@ -55,11 +62,9 @@ from server.orders import Order
 from server.press import Press
 from server.protocol import messages as m
 from server.registry import NOT_STORED, Registered
+from server.turns import HOPS
 from server.watch import Silence, Watch
 from server.writer import Writer
-
-HOPS = 3
-"""Turns of the loop in which everything that had arrived is read: from socket to task to us."""
 
 OTHERS_WAIT = 24 * HOUR
 """A command tells nothing of other tables: their verdicts are for `_woken`, after all is read."""
@@ -201,13 +206,12 @@ class Desk:
         sent before: if it was made after zero nothing is waited for, unless the device is just
         coming back.
         """
-        made = at
+        made, watch = at, self._tools.watch
 
         def waits(number: int, zero: int) -> bool:
-            own = number == table and made > zero
-            own = own and self._tools.watch.is_heard(self.id, number, device)
-            kept = self.head.history.wait(number, zero) is not None
-            return kept or (not own and self._tools.watch.waits(self.id, number, zero))
+            if number == table and made > zero and watch.is_heard(self.id, number, device):
+                return self._to_be_held(number, zero) is not None
+            return self._waits(number, zero)
 
         latest = max(self._touched.values(), default=0)
         at = max(at, latest if table is None else self._last_touched(table))
@@ -284,6 +288,7 @@ class Desk:
                 settle(m.Refused(order.id, "storage", NOT_STORED))
 
         self._tools.writer.write([*lines, *beside], shown, failed)
+        self._hold_missed(slices, everywhere=before.flow != state.room.flow)
         self.arm()
 
     def _changed_papers(self, before: State, after: State) -> list[str]:
@@ -314,8 +319,14 @@ class Desk:
                 self._touched[key] = max(event.at, self._touched.get(key, 0))
 
     def _note_clocks(self, was: State, event: Event) -> None:
-        """Remember when clocks changed, and how time flowed before: a silence may ask for it."""
-        if was.room.flow != self.head.room.flow:
+        """Remember when clocks changed, and how time flowed before: a silence may ask for it.
+
+        What an undo brings back has flowed as if the other had never been.
+        """
+        if isinstance(event, Undone):
+            for key in event.slices():
+                self._flows.pop(key, None)
+        elif was.room.flow != self.head.room.flow:
             self._note_flow(ROOM, event.at, was.room.flow)
         if not isinstance(event, TableEvent | Undone):
             return
@@ -327,7 +338,7 @@ class Desk:
                 continue
             if old.action is not new.action or old.called is not new.called:
                 self._moved[new.number] = event.at
-            if old.flow != new.flow:
+            if old.flow != new.flow and not isinstance(event, Undone):
                 self._note_flow(key, event.at, old.flow)
 
     def _note_flow(self, key: str, at: int, flow: Flow) -> None:
@@ -359,12 +370,10 @@ class Desk:
         self._disarm()
         self._stands = True
 
-    def resume(self, since: int) -> list[int]:
-        """Go on when everything can be stored again; nobody could tap since an instant."""
+    def resume(self) -> None:
+        """Go on when everything can be stored again, and all that was missed has been held."""
         self._stands = False
-        held = self.interrupt(since)
         self.arm()
-        return held
 
     # ── time ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -415,8 +424,41 @@ class Desk:
 
     def _waits(self, table: int, zero: int) -> bool:
         """Say whether time tells nothing at a table: its device was not heard since zero."""
-        silence = self.head.history.wait(table, zero)
-        return silence is not None or self._tools.watch.waits(self.id, table, zero)
+        to_be_held = self._to_be_held(table, zero) is not None
+        return to_be_held or self._tools.watch.waits(self.id, table, zero)
+
+    def _to_be_held(self, number: int, zero: int) -> TableInterrupt | None:
+        """Say how to hold a clock that ran out in a silence, or ran while the hub was away."""
+        silence = self.head.history.wait(number, zero)
+        if silence is not None and (self.head.tables[number].runs_since or 0) < silence[1]:
+            return self._unseen(number, silence)
+        missed = self._ran_unseen(number)
+        return None if missed is None else self._unseen(number, missed, away=True)
+
+    def _unseen(self, number: int, gap: Silence, *, away: bool = False) -> TableInterrupt:
+        """Give back all that a table's clock has run since nobody could be heard."""
+        (since, until), table = gap, self.head.tables[number]
+        now = max(self._tools.time.now(), self._last_touched(number))
+        unseen = max(0, self.head.table_now(table, now) - self._inner(table, since))
+        return TableInterrupt(table=number, since=since, until=until, unseen=unseen, away=away)
+
+    def _ran_unseen(self, number: int) -> Silence | None:
+        """Find time that the hub missed, through which the clock that runs at a table has run.
+
+        A clock that was held for it runs only since it was released. What had run out before, and
+        whose verdict was due, is for the table's own device.
+        """
+        table = self.head.tables[number]
+        ends_at = table.ends_at
+        if ends_at is None or self.head.room.finished:
+            return None
+        for since, until in self.head.history.missed:
+            began = max(since, table.runs_since or 0)
+            if began >= until or ends_at < self._inner(table, since - GRACE):
+                continue
+            if self._inner(table, began) < self._inner(table, until):
+                return since, until
+        return None
 
     def _disarm(self) -> None:
         if self._alarm is not None:
@@ -444,12 +486,19 @@ class Desk:
         else:
             self.arm()
 
-    def interrupt(self, since: int) -> list[int]:
-        """Hold every clock that runs at a table where it stood when the hub was last there."""
-        held = []
-        for number, table in list(self.head.tables.items()):
+    def interrupt(self, since: int, until: int) -> list[int]:
+        """Hold every clock that runs at a table where it stood when the hub was last there.
+
+        What begins to run later, but from an instant before the hub was back, is held when it does:
+        a tap that is read late may let it, or an undo.
+        """
+        held: list[int] = []
+        tables = list(self.head.tables.items())
+        if tables and not self.head.room.finished:
+            self.commit([TimeMissed(at=until, since=since, until=until)], None)
+        for number, table in tables:
             fact = table_fact(self.head, table)
-            if fact is None:
+            if fact is None or (table.runs_since or 0) >= until:
                 continue
             withheld = fact.at + GRACE < since
             if withheld and self._tools.watch.waits(self.id, number, fact.zero):
@@ -478,10 +527,10 @@ class Desk:
         return TableInterrupt(table=table.number, since=since, until=until, unseen=unseen)
 
     def _hold(self, command: TableInterrupt, at: int) -> bool:
-        """Hold what runs at a table, and rule nothing there before it."""
+        """Hold what runs at a table, and rule nothing before it: the others may be next to hold."""
 
-        def waits(table: int, _zero: int) -> bool:
-            return table == command.table
+        def waits(_table: int, _zero: int) -> bool:
+            return True
 
         outcome = decide(self.head, command, at, OTHERS_WAIT, waits)
         if isinstance(outcome, Refused):
@@ -500,32 +549,45 @@ class Desk:
         table = self.head.tables.get(number)
         if table is not None and silence is not None and not self._stands:
             self._end_silence(table, silence)
+        self._hold_missed({f"table/{number}"})
         self.rearm()
 
     def _end_silence(self, table: Table, silence: Silence) -> None:
         (since, until), number = silence, table.number
         at = max(self._tools.time.now(), self._last_touched(number))
         unseen = self.head.table_now(table, at) - self._inner(table, since)
-        runs = isinstance(table.action, Running) or isinstance(table.called, Called)
+        runs = table.ends_at is not None
         if runs and unseen > 0 and self._moved.get(number, 0) < until:
             self._hold(TableInterrupt(table=number, since=since, until=until, unseen=unseen), at)
         elif runs or table.hand.in_progress:
             self.commit([SilenceEnded(at=at, table=number, since=since, until=until)], None)
 
     def _hold_restored(self, until: int) -> None:
-        """Hold clocks that an undo has restored, and whose time ran out in a silence."""
+        """Hold clocks whose time ran out in a silence, where an undo has restored them."""
         for number, fact in list(table_facts(self.head)):
             if fact.at + GRACE > until:
                 break
-            silence = self.head.history.wait(number, fact.zero)
-            if silence is not None and not self._tools.watch.waits(self.id, number, fact.zero):
-                since, end = silence
+            command = self._to_be_held(number, fact.zero)
+            if command is not None and not self._tools.watch.waits(self.id, number, fact.zero):
+                self._hold(command, max(self._tools.time.now(), self._last_touched(number)))
+
+    def _hold_missed(self, slices: set[str], *, everywhere: bool = False) -> None:
+        """Hold clocks that something has let run from an instant before the hub was back.
+
+        A device that returns may still have said what ends them: its table is held after that.
+        """
+        if not self.head.history.missed or self._stands:
+            return
+        keys = [key.partition("/") for key in slices if key.startswith("table/")]
+        numbers = [int(name) for _, _, name in keys]
+        for number in list(self.head.tables.keys()) if everywhere else sorted(numbers):
+            worker = self._tools.watch.worker(self.id, number)
+            if number not in self.head.tables or self._tools.watch.returning(worker or ""):
+                continue
+            missed = self._ran_unseen(number)
+            if missed is not None:
                 at = max(self._tools.time.now(), self._last_touched(number))
-                table = self.head.tables[number]
-                unseen = self.head.table_now(table, at) - self._inner(table, since)
-                self._hold(
-                    TableInterrupt(table=number, since=since, until=end, unseen=max(0, unseen)), at
-                )
+                self._hold(self._unseen(number, missed, away=True), at)
 
     def close(self) -> None:
         """Stop waking."""
@@ -595,6 +657,18 @@ def table_number(name: list[str], kind: str) -> int | None:
         return None
     number = int(name[1]) if name[1].isdecimal() and len(name[1]) < MOST_DIGITS else -1
     return number if str(number) == name[1] else None
+
+
+def time_runs(state: State) -> bool:
+    """Say whether the time of a level, a break, a hand for hand or a player runs.
+
+    A start that is planned is at an instant of the day, and nobody's time.
+    """
+    room = state.room
+    goes_on = room.started and not room.standing and not room.holds
+    ends = (room.ends_at, None if room.h4h.capped else room.h4h.cap_at)
+    due = any(end is not None and room.instant(end) is not None for end in ends)
+    return goes_on or (room.started and not room.finished and due) or any(table_facts(state))
 
 
 def status_of(state: State, now: int) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from server.daemon_threads import DaemonThreads
 from themes import Shelf, Theme, css
 
 EVERY = 2.0
@@ -101,7 +102,11 @@ def _theme(theme: Theme) -> dict[str, Any]:
 
 async def keep_looking(gallery: Gallery, changed: Callable[[], None]) -> None:
     """Look every now and then, until cancelled, and tell who wants to know."""
-    while True:
-        await asyncio.sleep(EVERY)
-        if await asyncio.to_thread(gallery.look):
-            changed()
+    thread = DaemonThreads(1, "gallery")  # a stop does not wait for a slow folder
+    try:
+        while True:
+            await asyncio.sleep(EVERY)
+            if await asyncio.get_running_loop().run_in_executor(thread, gallery.look):
+                changed()
+    finally:
+        thread.shutdown()

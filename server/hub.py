@@ -7,6 +7,7 @@ and watches its own clock: time that it missed is never held against a player.
 import asyncio
 import logging
 import uuid
+from bisect import insort
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,35 +17,46 @@ import msgspec
 from server import __version__, registry
 from server.config import Config
 from server.credit import BEAT, Pulse
-from server.desk import HOPS, Desk, Tools, status_of, table_number
+from server.desk import Desk, Tools, table_number, time_runs
 from server.engine import BadInput, State
 from server.engine.commands import ID
 from server.engine.records import write_state_in_steps
 from server.fanout import Fanout
 from server.gallery import Gallery
 from server.hubtime import STALL, Gap, HubTime, boot_id
-from server.journal import Journal
+from server.journal import Journal, Line, StorageError
+from server.journal_format import FORMAT
 from server.limits import Doorman, Porch
-from server.loading import EVERY, KEPT, Loaded, load, snapshot_key
+from server.loading import EVERY, KEPT, Loaded, load, signed, snapshot_key
 from server.logs import log
 from server.metrics import Metrics
 from server.office import Business, Office, told
 from server.orders import Answer, Answers, Order
 from server.press import Press
 from server.protocol import messages as m
+from server.recall import BETWEEN_STEPS, Recalls
 from server.reception import Door, Reception
 from server.registry import HUB, NOT_STORED
+from server.request_threads import RequestThreads
 from server.rounds import Rounds
+from server.turns import HOPS
 from server.watch import Watch
 from server.wishes import parse_wish
-from server.writer import Writer
+from server.writer import Durable, Failed, Writer
 
 if TYPE_CHECKING:
     from server.visitor import Visitor
 
 
-BETWEEN_STEPS = 0.004
-"""Seconds between two steps of writing a snapshot: no tap waits for more than one of them."""
+NEWS_IN_A_MS = 10
+"""Bits for news within a millisecond of hub time, which never goes back over restarts: a thousand
+of them are more than are ever made, and JavaScript's numbers hold the sum until the year 2248."""
+
+UNFINISHED = "unfinished start"
+"""Key of the instant from which a start goes on; kept until it has."""
+
+STARTED = {"event": "hub.started", "build": __version__, "format": FORMAT}
+"""The first record of every start: who writes from there on."""
 
 DEFAULTS = Config()
 ALIVE = 5_000
@@ -64,7 +76,7 @@ class Hub:
         self.journal, self.config = journal, config
         self._alive = max(journal.get("alive") or 0, _last_instant(journal))
         # A start that was cut short has written lines; what it was to hold ran until before them.
-        self._certain: int = journal.get("unfinished start") or self._alive
+        self._certain: int = journal.get(UNFINISHED) or self._alive
         self.time = time(self._alive)
         self.pulse = Pulse(self.time)
         self.watch = Watch(self._certain)
@@ -78,16 +90,18 @@ class Hub:
         self.porch = Porch.before(self.doorman)
         self.writer = Writer(journal, self.time, self._troubled, self.metrics.commit)
         self._tools = Tools(self.writer, self.time, self.press, self.watch, self._ask, self._stored)
-        self.id = _identity(journal)
+        self.id = str(journal.get("hub") or uuid.uuid4().hex)
         self.started_at = self.time.now()
         self._stopping = False
         self.trouble: str | None = None
-        self._damage: str | None = None  # of the journal, found while it is used
+        self._told: dict[str, str] = {}  # what the director should know of the journal
         self._lost_at = 0  # since when nothing could be stored
+        self._unstored: list[Gap] = []  # that were found and held, and are not durable yet
+        self._incomplete: list[tuple[Desk, Loaded]] = []  # what a start has left for later
+        self._announced = self._went_on = False  # durably: that it started, and where it went on
         self.desks: dict[str, Desk] = {}
         self._rev = 0
-        self._news = ((journal.get("boots") or 0) + 1) << 32
-        journal.put("boots", self._news >> 32).result()
+        self._news = 0
         self._beats = 0
         self.rounds: Rounds[Visitor] = Rounds()
         self._round: list[Visitor] = []  # who is to be looked at in this second
@@ -95,8 +109,10 @@ class Hub:
         self._beating: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self.gallery = Gallery(Path(config.themes), Path(config.sounds))
+        self.request_threads = RequestThreads()
         self.office = Office(self, Path(config.presets))
         self.reception = Reception(self)
+        self.recalls = Recalls(self)
 
     # ── start and stop ───────────────────────────────────────────────────────────────────────────
 
@@ -105,27 +121,119 @@ class Hub:
         self.office.load()
         self.office.read_presets()
         events = [made for made in self.office.shown.events.values() if not made.archived]
-        loaded = [load(self.journal, made) for made in events]
+        loaded = [load(self.journal, made, self.office.wrote) for made in events]
         self._resume(loaded)
-        self.journal.put("unfinished start", self._certain).result()
-        started = {"event": "hub.started", "build": __version__}
-        self._rev = self.journal.append([self.office.line(started)]).result()
+        # Later than anything that the process before can have told, though its clock stood still.
+        self._news = max(self.time.now(), self._alive + 1) << NEWS_IN_A_MS
+        trouble = None
+        try:
+            self._note_start(self._announce())
+        except StorageError as error:
+            self._rev, trouble = self.journal.head()[0], error
+            # A hub after this one may know nothing of the time in which this one tells its news.
+            self.id = uuid.uuid4().hex
         for made, found in zip(events, loaded, strict=True):
             self._open(made, found)
-        self._go_on()
+        self._incomplete = [
+            (self.desks[made.id], found) for made, found in zip(events, loaded, strict=True)
+        ]
+        if trouble is None:
+            self._go_on()
+            self._complete()
+        else:
+            self.writer.suspend(trouble, self._certain)
         self._beat()
 
-    def _resume(self, loaded: list[Loaded]) -> None:
-        """Go on with the time of the process before, if the room's clocks run on it."""
-        boot, known, now = boot_id(), self.journal.get("anchor"), self.time.now()
-        running = any(status_of(found.state, now) == "running" for found in loaded)
-        if running and known is not None and known["boot"] == boot != "":
-            self.time.resume(known["anchor"], self._alive)
-            self.pulse, self.started_at = Pulse(self.time), self.time.now()
+    def _complete(self) -> None:
+        """Bring about, while the hub runs already, what a start has no time for."""
+        loaded, self._incomplete = self._incomplete, []
+        for desk, found in loaded:
+            for key in found.strange:
+                self.writer.keep(key, None)
+            if found.missing:
+                self.task(self._snapshots(desk, found.missing))
+            self.recalls.begin(desk, found.began, self.office.wrote)
+
+    def _announce(self) -> int:
+        """Write that the hub starts, and wait until that is durable."""
+        anchor = self.journal.put("anchor", self._anchor())  # before anything is told in its time
+        identity = self.journal.put("hub", self.id)
+        unfinished = self.journal.put(UNFINISHED, self._certain)
+        started = self.journal.append([self._started_line()])
+        anchor.result()
+        identity.result()
+        unfinished.result()
+        return started.result()
+
+    def _started_line(self) -> Line:
+        return self.office.line(STARTED)
+
+    def _note_start(self, seq: int) -> None:
+        """Take note that the start is durable: what follows was written by this version."""
+        self._announced = True
+        self.stored_line(seq)
+        self.office.wrote.note(seq, STARTED)
+
+    def _announce_late(self) -> None:
+        """Start, now that something can be stored again, as a hub does that could at once."""
         self._keep_anchor()
+        if not self._announced:
+            self.writer.keep("hub", self.id)
+            self.writer.keep(UNFINISHED, self._certain)
+            self.writer.write([self._started_line()], self._announced_at, lambda: None)
+        self._go_on()
+
+    def _announced_at(self, seq: int) -> None:
+        self._note_start(seq)
+        self._complete()
+
+    def _resume(self, loaded: list[Loaded]) -> None:
+        """Go on with the time of the process before, if it was on the same boot.
+
+        Where nothing runs, a wall clock that was set forward is followed, as it is while a hub is
+        there. What ran began in the time that was in use when its line was written: a time that was
+        to come after that never came.
+        """
+        boot, known = boot_id(), self.journal.get("anchor")
+        runs = any(time_runs(found.state) for found in loaded)
+        if known is not None and known["boot"] == boot != "":
+            if runs:
+                self.time.resume(known["anchor"], self._alive)
+            else:
+                least = max(known["anchor"], known.get("next") or 0)
+                self.time.resume(max(least, self.time.wall_anchor), self._alive)
+            self.pulse, self.started_at = Pulse(self.time), self.time.now()
 
     def _keep_anchor(self) -> None:
-        self.writer.keep("anchor", {"boot": boot_id(), "anchor": self.time.anchor})
+        self.writer.keep("anchor", self._anchor())
+
+    def _anchor(self, **more: int) -> dict[str, Any]:
+        return {"boot": boot_id(), "anchor": self.time.anchor, **more}
+
+    def _follow_the_wall(self) -> None:
+        """Follow a wall clock that was set forward, once a restart would know of it.
+
+        Nothing may be told in a time that a hub after this one could go back behind; and what
+        begins to run while that is being stored goes on in the time in which it began.
+        """
+        wanted = self.time.wall_anchor
+        if self.trouble is not None or wanted <= self.time.anchor or self._runs():
+            return
+
+        def stored(_: int) -> None:
+            if not self._runs():
+                self.time.follow(wanted)
+                self.pulse = Pulse(self.time)
+                for desk in self.desks.values():
+                    desk.rearm()
+            self._keep_anchor()
+
+        self.writer.keep("anchor", self._anchor(next=wanted), stored)
+
+    def _runs(self) -> bool:
+        """Say whether anything runs that another time would move."""
+        desks = self.desks.values()
+        return any(time_runs(desk.head) or time_runs(desk.shown) for desk in desks)
 
     def _open(self, made: registry.Registered, loaded: Loaded) -> Desk:
         for key, at in loaded.answered.items():
@@ -140,14 +248,9 @@ class Hub:
 
     def _go_on(self) -> None:
         """Take up the room where it is now: the clocks of levels went on, those of players not."""
-        running = self._running()
-        gap = Gap("restart", self._certain, self.time.now())
-        held = self._interrupt(gap)
-        if held or running:
-            self._found(gap, held)
-        self.writer.keep("unfinished start", None)
         for desk in self.desks.values():
-            desk.arm()
+            desk.resume()
+        self._missed(Gap("restart", self._certain, self.time.now()))
 
     async def stop(self, retry_ms: int = 1_000) -> None:
         """Say goodbye to everybody, and let go."""
@@ -159,6 +262,7 @@ class Hub:
         for visitor in list(self.visitors):
             visitor.dismiss("the hub is being restarted", retry_ms)
         self.press.close()
+        self.request_threads.stop()
         for task in list(self._tasks):
             await task
 
@@ -184,14 +288,14 @@ class Hub:
 
     def _look(self) -> None:
         for gap in self.time.look():
-            if gap.kind == "step" and not self._running():
-                self.time.catch_up()
-                self._keep_anchor()
-            if gap.kind == "stall":
+            if self._starts_late():
+                continue  # everything since the process before is one gap
+            if gap.kind == "step":
+                self._follow_the_wall()
+            else:
                 for visitor in self.visitors:  # nobody was silent: nobody was listened to
                     visitor.heard_at = gap.until
-            held = self._interrupt(gap) if gap.kind == "stall" else []
-            self._found(gap, held)
+            self._missed(gap)
             for desk in self.desks.values():
                 desk.rearm()
 
@@ -232,10 +336,24 @@ class Hub:
     def _every_second(self) -> None:
         now = self.time.now()
         if self.trouble or self._running() or self._beats * BEAT % ALIVE == 0:
-            self.writer.keep("alive", now)
+            self._note_alive()
         self.reception.look(now)
         self.office.look(now)
         self.press.fanout.sweep(now)
+
+    def _note_alive(self, durable: Durable = lambda _: None, failed: Failed = lambda: None) -> None:
+        """Note that the hub is there; where a start could not be written, where it goes on from.
+
+        The anchor comes first, where that may not have been stored.
+        """
+        if self.trouble is not None:
+            self._keep_anchor()
+        late = self._starts_late()
+        key, at = (UNFINISHED, self._certain) if late else ("alive", self.time.now())
+        self.writer.keep(key, at, durable, failed)
+
+    def _starts_late(self) -> bool:
+        return self.trouble is not None and not self._went_on
 
     def _look_at_some(self) -> None:
         """See who is still there, of those whose turn it is: a share of them at every beat."""
@@ -248,12 +366,34 @@ class Hub:
                 visitor.look(now)
         del self._round[: self._share]
 
-    def _interrupt(self, gap: Gap) -> list[str]:
-        return [
+    def _missed(self, gap: Gap) -> None:
+        """Hold what ran through a gap, and tell the director; again, if that cannot be stored.
+
+        Some of these lines may become durable and others not: a hub that starts then holds what ran
+        from the beginning of the gap.
+        """
+        if self.trouble is not None:
+            if gap.kind == "step":
+                self._unstored.append(gap)
+            return  # the end of the trouble holds all that ran since it began
+        if gap.kind == "step":
+            self._found(gap, [])
+            return
+        running = self._running()
+        self.writer.keep(UNFINISHED, gap.since)
+        held = [
             f"{desk.id}/{table}"
             for desk in self.desks.values()
-            for table in desk.interrupt(gap.since)
+            for table in desk.interrupt(gap.since, gap.until)
         ]
+        if held or running or gap.kind != "restart":
+            self._found(gap, held)
+        self._unstored.append(gap)
+        self.writer.keep(UNFINISHED, None, lambda _: self._is_stored(gap))
+
+    def _is_stored(self, gap: Gap) -> None:
+        self._unstored.remove(gap)
+        self._went_on = self._went_on or gap.kind == "restart"
 
     def _found(self, gap: Gap, held: list[str]) -> None:
         log("gap", kind=gap.kind, since=gap.since, ms=gap.ms, held=held)
@@ -274,17 +414,29 @@ class Hub:
             self.trouble = trouble
             self.press.publish("hub")
             return
-        self.trouble = None
-        gap = Gap("storage", self._lost_at, self.time.now())
-        held = [
-            f"{desk.id}/{table}" for desk in self.desks.values() for table in desk.resume(gap.since)
-        ]
-        self._found(gap, held)
+        late, self.trouble = self._starts_late(), None
+        unstored, self._unstored = self._unstored, []
+        if late:  # everything since the process before is one gap
+            self._announce_late()
+            return
+        for desk in self.desks.values():
+            desk.resume()
+        for gap in (*unstored, Gap("storage", self._lost_at, self.time.now())):
+            self._missed(gap)
 
     def damaged(self, how: str) -> None:
         """Tell the director, from now on, that the journal is not what was written."""
         log("damage", level=logging.ERROR, how=how)
-        self._damage = f"{how}. Ask for a backup, and see docs/install.md."
+        self._tell("damage", f"{how}. Ask for a backup, and see docs/install.md.")
+
+    def files_changed(self, how: str) -> None:
+        """Tell the director that the journal's files were gone; see whether it can be written."""
+        log("journal files", level=logging.ERROR, how=how)
+        self._tell("files", f"{how}. Find out who changes files on the hub's machine.")
+        self._note_alive()
+
+    def _tell(self, about: str, words: str) -> None:
+        self._told[about] = words
         self.press.publish("hub")
 
     # ── commands ─────────────────────────────────────────────────────────────────────────────────
@@ -306,9 +458,7 @@ class Hub:
             self._carry_out(order, settle)
             return
         # See first whether anything can be stored again, and let the clocks be held if so.
-        self.writer.keep(
-            "alive",
-            self.time.now(),
+        self._note_alive(
             lambda _: self._carry_out(order, settle),
             lambda: settle(m.Refused(order.id, "storage", NOT_STORED)),
         )
@@ -331,7 +481,7 @@ class Hub:
         elif (taken := self.reception.why_not(order)) is not None:
             settle(m.Refused(order.id, "table_taken", taken))
         else:
-            desk.order(order, settle)
+            desk.order(order, self.recalls.patient(desk, order, settle))
 
     def _own_order(self, order: Order, settle: Answer) -> None:
         try:
@@ -353,6 +503,11 @@ class Hub:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+    @property
+    def stopping(self) -> bool:
+        """Say whether the hub is about to be gone."""
+        return self._stopping
 
     @property
     def last_line(self) -> int:
@@ -393,15 +548,19 @@ class Hub:
         self._rev = max(self._rev, desk.rev)
         if desk.lines >= EVERY:
             desk.lines -= EVERY
-            self.task(self._snapshot(desk, desk.shown, desk.last_line))
+            self.task(self._snapshots(desk, [(desk.last_line, desk.shown)]))
+
+    async def _snapshots(self, desk: Desk, states: list[tuple[int, State]]) -> None:
+        for seq, state in states:
+            await self._snapshot(desk, state, seq)
 
     async def _snapshot(self, desk: Desk, state: State, seq: int) -> None:
         work = write_state_in_steps(state)
         while (record := next(work)) is None:
             if not self._stopping:
                 await asyncio.sleep(BETWEEN_STEPS)
-        self.writer.keep(snapshot_key(desk.id, seq), msgspec.Raw(m.encode(record)))
-        desk.snapshots.append(seq)
+        self.writer.keep(snapshot_key(desk.id, seq), msgspec.Raw(m.encode(signed(record))))
+        insort(desk.snapshots, seq)
         while len(desk.snapshots) > KEPT:
             self.writer.keep(snapshot_key(desk.id, desk.snapshots.pop(0)), None)
 
@@ -462,7 +621,7 @@ class Hub:
             "hub": self.id,
             "build": __version__,
             "started_at": self.started_at,
-            "storage": self.trouble or self._damage,
+            "storage": self.trouble or " ".join(self._told.values()) or None,
             "plain": self.config.plain,
             "themes": self.gallery.problems(),
             "clients": {role: roles.count(role) for role in sorted(set(roles))},
@@ -473,11 +632,3 @@ class Hub:
 def _last_instant(journal: Journal) -> int:
     seq, _ = journal.head()
     return max((stored.line.received for stored in journal.read(after=seq - 1)), default=0)
-
-
-def _identity(journal: Journal) -> str:
-    known = journal.get("hub")
-    if known is None:
-        known = uuid.uuid4().hex
-        journal.put("hub", known).result()
-    return str(known)

@@ -1,8 +1,10 @@
 """Hub time: whole milliseconds that nothing outside can bend.
 
-Anchored to UTC once, at start, and advanced by the machine's boot-time clock, which counts through
-suspend. A stepped wall clock, a daylight-saving night or a wrong year changes nothing; after a
-restart time goes on from the journal's last instant at the earliest, so it never runs backwards.
+Anchored to UTC at start, and advanced by the machine's boot-time clock, which counts through
+suspend. A stepped wall clock, a daylight-saving night or a wrong year moves nothing that runs;
+where nothing does, one that is set forward is followed. After a restart time goes on from the
+anchor of before, or on another boot from the journal's last instant at the earliest, so it never
+runs backwards.
 """
 
 import time
@@ -79,9 +81,14 @@ class HubTime:
         self._strayed = self._wall() - self.now()
         self._looked = self.now()
 
-    def catch_up(self) -> None:
-        """Follow a wall clock that was set forward, where no clock runs that it could move."""
-        self._anchor = max(self._anchor, self._wall() - self._boot())
+    @property
+    def wall_anchor(self) -> int:
+        """What the wall clock would have said when the machine's boot-time clock began."""
+        return self._wall() - self._boot()
+
+    def follow(self, anchor: int) -> None:
+        """Go on with a later anchor, where no clock runs that it could move."""
+        self._anchor = max(self._anchor, anchor)
         self._strayed = self._wall() - self.now()
         self._looked = self.now()
 

@@ -46,6 +46,7 @@ HUB_WORDS: dict[str, str] = {
     "screen.identified": "screen {device} shows its name",
     "staff.added": "{name} was given a PIN",
     "staff.removed": "{name} has no PIN any more",
+    "undo.recalled": "all that can be undone in event {id} is remembered again",
 }
 """What the hub writes of itself; what is not here is told by its name."""
 
@@ -171,8 +172,8 @@ def _explained(line: Line, record: dict[str, Any], silence: str | None) -> str |
     if record["event"] == "tap.late":
         back = line.received - line.at
         return (
-            f"{way}. It counts from {at}, {back} ms before it was received: the way explains no "
-            f"more ({BOUND} ms at most). Time had run out before that."
+            f"{way}. It counts from {at}, {back} ms before it was received: no tap is believed for "
+            f"longer than {BOUND} ms. Time had run out before that."
         )
     if silence is not None:
         late = time_words(line.received - line.at)
@@ -185,7 +186,7 @@ def _explained(line: Line, record: dict[str, Any], silence: str | None) -> str |
     if line.at > line.tapped:
         back = max(0, line.received - line.at)
         return (
-            f"{way}. It counts from {at}, {back} ms before it was received: the way explains no "
-            f"more, or something else had happened there by then."
+            f"{way}. It counts from {at}, {back} ms before it was received: no tap is believed for "
+            f"longer than {BOUND} ms, or something else had happened there by then."
         )
     return f"{way}. It counts from {at}, when it was received: the device's clock was ahead."

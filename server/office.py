@@ -4,27 +4,26 @@ It keeps the registry: the newest one, on which the next order is decided, and t
 one, which is all that is shown.
 """
 
-import asyncio
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
-from server import catalogue, presets, registry, sheets
-from server.catalogue import Catalogue, start_words
+from server import presets, registry, sheets
+from server.catalogue import OwnPresets, start_words
 from server.desk import HUB_ACTOR
-from server.engine import Refused, decide, evolve, new, parse
+from server.engine import BadInput, Refused, decide, evolve, new, parse
 from server.engine.flow import MINUTE
 from server.engine.reading import build
 from server.engine.records import write_event
 from server.engine.rules import Rules
 from server.journal import Line
+from server.journal_format import Origins, carried
 from server.loading import Loaded, load
 from server.orders import Answer, Order
 from server.presets import BadPreset
 from server.protocol import messages as m
 from server.registry import HUB, NOT_STORED, Pattern, Record, Registered, Registry
+from server.request_threads import Busy
 from server.screens import SAME
 from server.wishes import EventArchive, EventCreate, GapClear, GapGiveBack
 
@@ -61,15 +60,23 @@ class Office:
         self._hub, self._presets = hub, presets_folder
         self._head = self.shown = Registry()
         self._coming: dict[str, Loaded] = {}  # events that are being created
-        self._catalogue = Catalogue()
+        self._own = OwnPresets(presets_folder)
+        self._catalogue = self._own.found
+        self._reading = False
         self._looked_at = 0  # when the presets were last read
+        self.wrote = Origins()  # which lines were written by which version
         hub.writer.on_rewind(self._rewind)
 
     def load(self) -> None:
-        """Read the hub's own lines."""
-        for stored in self._hub.journal.read(HUB):
-            record = msgspec.json.decode(stored.line.body)
+        """Read the hub's own lines, and what went of them into archives."""
+        for record in carried(self._hub.journal, self.wrote):
             self._head = registry.evolve(self._head, record)
+        for stored in self._hub.journal.read(HUB):
+            record = self.wrote.hub_record(stored)
+            try:
+                self._head = registry.evolve(self._head, record)
+            except BadInput as bad:  # a preset says what this version does not know
+                raise self.wrote.refused(stored.seq, f"the preset's {bad}") from None
             if stored.line.device:
                 key = stored.line.device, stored.line.command
                 self._hub.answers.remember(key, stored.line.at)
@@ -77,17 +84,23 @@ class Office:
 
     def read_presets(self) -> None:
         """Read all presets: for the start, when nobody waits yet."""
-        self._catalogue = catalogue.read(self._presets)
+        self._catalogue = self._own.look()
 
     def look(self, now: int) -> None:
         """Read the presets again while somebody looks at them; called every second."""
         followed = self._hub.press.fanout.followers("presets")
-        if followed and now - self._looked_at >= LOOK_EVERY:
+        if followed and not self._reading and now - self._looked_at >= LOOK_EVERY:
             self._looked_at = now
             self._hub.task(self._read_again())
 
     async def _read_again(self) -> None:
-        found = await asyncio.to_thread(catalogue.read, self._presets)
+        self._reading = True
+        try:
+            found = await self._hub.request_threads.run(self._own.look)
+        except Busy:
+            return  # and again in a moment
+        finally:
+            self._reading = False
         if found != self._catalogue:
             self._catalogue = found
             self._hub.press.publish("presets")
@@ -177,7 +190,10 @@ class Office:
             settle(m.Refused(order.id, "unknown_event", text))
             return
         try:
-            pattern = await asyncio.to_thread(self._pattern, wish.preset, found)
+            pattern = await self._hub.request_threads.run(self._pattern, wish.preset, found)
+        except Busy as busy:
+            settle(m.Refused(order.id, "busy", str(busy)))
+            return
         except BadPreset as bad:
             settle(m.Refused(order.id, "bad_value", f"{bad}."))
             return
@@ -213,7 +229,7 @@ class Office:
             presets.load(str(path))
             return Pattern(preset or "", presets.source(path))
         desk = self._hub.desks.get(like.id)
-        state = load(self._hub.journal, like).state if desk is None else desk.shown
+        state = load(self._hub.journal, like, self.wrote).state if desk is None else desk.shown
         return Pattern(
             like.preset, {**like.source, "structure": sheets.plain(state.room.structure)}
         )

@@ -4,11 +4,11 @@ Reading is strict. A mistake is told with the file, the key and the reason, beca
 a wrong number is worse than none.
 """
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
+from server import bounded_toml
 from server.engine import BadInput, Rules
 from server.engine.reading import build
 from server.engine.structure import Structure
@@ -74,12 +74,8 @@ def _built(cls: type[T], raw: Mapping[str, Any], path: Path) -> T:
 
 def _toml(path: Path) -> Mapping[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return bounded_toml.load(path)
     except OSError as error:
         raise BadPreset(f"{path}: {error.strerror or error}") from None
-    except tomllib.TOMLDecodeError as error:
+    except bounded_toml.BadToml as error:
         raise BadPreset(f"{path}: not TOML: {error}") from None
-    except UnicodeDecodeError:
-        raise BadPreset(f"{path}: not TOML: it is not UTF-8") from None
-    except (ValueError, RecursionError):
-        raise BadPreset(f"{path}: not TOML: a number or a nesting without end") from None

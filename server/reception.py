@@ -105,13 +105,10 @@ class Reception:
         self._note({"event": "device.paired", "device": device.id, "role": "director"})
         return device, fresh
 
-    def ask(self, visitor: "Visitor", kind: str) -> m.Code | m.Problem:
+    def ask(self, visitor: "Visitor", kind: str) -> m.Code:
         """Give a device a code to show."""
-        now = self._hub.time.now()
-        asking = self.pairing.ask(visitor, kind, visitor.address, now)
-        self._hub.press.publish("devices")
-        if asking is None:
-            return m.Problem("busy", "Too many devices ask to be let in: wait a moment.")
+        asking = self.pairing.ask(visitor, kind, visitor.address, self._hub.time.now())
+        self._hub.press.publish_soon("devices")  # a crowd that asks costs no more than one
         return m.Code(asking.code, asking.secret, asking.until)
 
     def arrived(self, visitor: "Visitor") -> None:
@@ -136,6 +133,12 @@ class Reception:
         for place in self.leases.expired(now):
             self._show_lease(place)
         self._silence(now)
+
+    def answers_changed(self, visitor: "Visitor") -> None:
+        """Take note that a device does not answer the hub's pings any more, or again."""
+        self._hub.press.publish_soon("devices")
+        for event, _ in self._hub.watch.places(visitor.device):
+            self._hub.press.publish_soon(f"t/{event}/duty")
 
     def may_watch(self, role: str, device: str) -> bool:
         """Say whether somebody may watch at all: it may not be open to everybody."""
@@ -390,7 +393,8 @@ class Reception:
         for number in self._hub.desks[event].shown.tables.keys():  # noqa: SIM118 - no dictionary
             lease = self.lease_document(event, number)
             silent = self._hub.watch.silent_since(event, number, now)
-            if lease is not None or silent is not None:
+            unanswered = self._unanswered_since(self._hub.watch.worker(event, number))
+            if lease is not None or silent is not None or unanswered is not None:
                 found[str(number)] = {
                     "device": None if lease is None else lease["device"],
                     "name": None if lease is None else lease["name"],
@@ -398,8 +402,14 @@ class Reception:
                     "live": lease is not None and lease["live"],
                     "asking": [] if lease is None else [w for w in lease["waiting"] if w["asks"]],
                     "silent_since": silent,
+                    "unanswered_since": unanswered,
                 }
         return {"now": now, "tables": found}
+
+    def _unanswered_since(self, device: str | None) -> int | None:
+        """Say since when a device that talks has not answered the hub's pings; None if it does."""
+        found = [] if device is None else self._hub.visitors_of(device)
+        return max((v.unanswered_since for v in found if v.unanswered_since), default=None)
 
     def lease_document(self, event: str, table: int) -> dict[str, Any] | None:
         """Say who works a table, and who would like to: both devices see the same."""
@@ -474,6 +484,7 @@ class Reception:
             "live": visitor is not None,
             "address": None if visitor is None else visitor.address,
             "last_seen": None if visitor is None else visitor.heard_at,
+            "unanswered_since": self._unanswered_since(device.id),
             "dealer": self.dealers.get(device.id, ""),
             "works": place is not None and self.leases.holds(device.id, place),
             "report": None if visitor is None else visitor.report,

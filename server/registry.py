@@ -12,6 +12,7 @@ from typing import Any
 from server.engine import Rules
 from server.engine.reading import build
 from server.engine.refusals import Code, Refused
+from server.engine.visible import is_visible, stripped
 from server.wishes import EventArchive, EventCreate, GapClear
 
 HUB = ""
@@ -113,13 +114,14 @@ def evolve(registry: Registry, record: Record) -> Registry:
     """Give the registry after a record; what it does not know is for somebody else."""
     match record["event"]:
         case "event.created":
+            rules = _readable(record["rules"])
             made = Registered(
                 record["id"],
                 record["preset"],
-                build(Rules, record["rules"]),
+                build(Rules, rules),
                 record["at"],
                 record["scheduled_at"],
-                source=record["rules"],
+                source=rules,
             )
             return _with(registry, made)
         case "event.archived":
@@ -136,6 +138,16 @@ def evolve(registry: Registry, record: Record) -> Registry:
             return _changed(registry, record["id"], cleared=True)
         case _:
             return registry
+
+
+def _readable(raw: Any) -> Any:
+    """Leave out of a preset what is not taken any more: a night that was played must open."""
+    if isinstance(raw, str):
+        left = stripped(raw)
+        return raw if left == raw else left if is_visible(left) else "?"
+    if isinstance(raw, Mapping):
+        return {key: _readable(value) for key, value in raw.items()}
+    return [_readable(value) for value in raw] if isinstance(raw, list | tuple) else raw
 
 
 def _with(registry: Registry, made: Registered) -> Registry:

@@ -4,29 +4,31 @@ import asyncio
 import gc
 import io
 import logging
+import os
 import re
 import resource
 import signal
 import socket
 import sys
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
 import msgspec
 
-from server import certificates, proof
-from server.backups import Keeper
+from server import certificates, modes, proof, restoring
 from server.config import BadConfig, Config, Places
 from server.gallery import keep_looking
 from server.hub import Hub
+from server.increments import Keeper
+from server.journal import StorageError
 from server.limits import Doorman, Porch
 from server.logs import log, set_up
 from server.sqlite_journal import SqliteJournal
 from server.watchdog import Watchdog
-from server.web import listen
+from server.web import listen, stop_listening
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +52,7 @@ async def served(config: Config, *, despite_damage: bool = False) -> AsyncIterat
         config, hosts=[*config.hosts, *certificates.more_names(config)]
     )
     places = Places(Path(config.data))
-    places.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    proof.refuse_lost(places)
+    short = _prepared(places, despite_damage=despite_damage)
     allow_many_connections(Porch.before(Doorman(config.limits.connections)).total)
     journal = SqliteJournal(places.journal)
     watchdog = Watchdog.from_environment()
@@ -59,32 +60,33 @@ async def served(config: Config, *, despite_damage: bool = False) -> AsyncIterat
     sys.setswitchinterval(HANDOVER)
     gc.disable()  # nothing of what is loaded becomes garbage; looking for some doubles the time
     try:
-        damage = proof.insist(journal, despite_damage=despite_damage)
+        restoring.clear_up(places)
+        found = (
+            short,
+            proof.insist(journal, despite_damage=despite_damage),
+            proof.compare(journal, places, despite_damage=despite_damage),
+        )
+        damage = ". ".join(filter(None, found)) or None
+        journal.begin_head()
         hub = Hub(journal, config)
         hub.start()
-        hub.reception.devices.console(places.token)
+        journal.tell = _from_a_thread(hub.files_changed)
+        _let_console_in(hub, places.token)
         invitation = hub.reception.invite()
-        gc.collect()
-        gc.freeze()
-        gc.set_threshold(*COLLECT)
-        gc.enable()
+        _collect_seldom()
         runner, port = await listen(hub, places.backups, config.host, config.port, tls)
-        scheme = "http" if tls is None else "https"
-        local = f"{scheme}://{_reachable(config.host)}:{port}"
-        url = config.url or f"{scheme}://{_seen_from_the_room(config.host)}:{port}"
-        places.address.write_text(local + "\n", encoding="ascii")
-        certificates.leave(config)
+        local, url = _addresses(config, port, "http" if tls is None else "https")
         log("ready", url=url, events=len(hub.desks))
+        keeper = Keeper(hub, journal, places.backups, hub.levels)
         tasks = [
-            asyncio.create_task(Keeper(hub, places.backups, hub.levels).run()),
+            *_left(places, local, config),
+            asyncio.create_task(keeper.run()),
             asyncio.create_task(_reassure(watchdog)),
             asyncio.create_task(proof.tell(hub, damage)),
             asyncio.create_task(keep_looking(hub.gallery, hub.show_gallery)),
         ]
         watchdog.ready(f"serving {len(hub.desks)} events at {url}")
-        told = (*filter(None, [damage]), *certificates.warnings(certificate))
-        for words in told:
-            log("warning", level=logging.WARNING, told=words)
+        told = _warn(*filter(None, [damage]), *certificates.warnings(certificate))
         try:
             yield Served(hub, url, local, f"{url}/#token={invitation}", told)
         finally:
@@ -92,13 +94,82 @@ async def served(config: Config, *, despite_damage: bool = False) -> AsyncIterat
             for task in tasks:
                 task.cancel()
             places.address.unlink(missing_ok=True)  # whoever has the port next is not us
+            await stop_listening(runner)
             await hub.stop()
             await runner.cleanup()
+            keeper.close()
     finally:
         gc.set_threshold(*usual)
         gc.enable()
         gc.unfreeze()
         journal.close()
+
+
+def _prepared(places: Places, *, despite_damage: bool) -> str | None:
+    """Make the folder ready; say what its journal lacks, if that is to stop nobody."""
+    places.folder.mkdir(parents=True, exist_ok=True, mode=modes.FOLDER)
+    modes.make_private(places.folder)
+    restoring.finish_decided(places)
+    proof.refuse_lost(places)
+    return proof.refuse_short(places, despite_damage=despite_damage)
+
+
+def _let_console_in(hub: Hub, token: Path) -> None:
+    """Let in who sits at this machine; a hub that cannot store anything lets nobody new in."""
+    try:
+        hub.reception.devices.console(token)
+    except (StorageError, OSError) as error:
+        if hub.trouble is None:
+            raise
+        log("no console", level=logging.WARNING, reason=str(error))
+
+
+def _left(places: Places, local: str, config: Config) -> list[asyncio.Task[None]]:
+    """Leave what programs on this machine look for; on a full disk a task goes on trying."""
+
+    def leave() -> None:
+        modes.make(places.address)
+        places.address.write_text(local + "\n", encoding="ascii")
+        certificates.leave(config)
+
+    async def leave_later() -> None:
+        while True:
+            await asyncio.sleep(LEAVE_AGAIN)
+            with suppress(OSError):
+                leave()
+                return
+
+    try:
+        leave()
+    except OSError as error:
+        log("address not written", level=logging.WARNING, reason=str(error))
+        return [asyncio.create_task(leave_later())]
+    return []
+
+
+def _from_a_thread(tell: Callable[[str], None]) -> Callable[[str], None]:
+    """Have something called on this loop, for as long as that turns."""
+    loop = asyncio.get_running_loop()
+
+    def told(words: str) -> None:
+        with suppress(RuntimeError):
+            loop.call_soon_threadsafe(tell, words)
+
+    return told
+
+
+def _collect_seldom() -> None:
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*COLLECT)
+    gc.enable()
+
+
+def _warn(*told: str) -> tuple[str, ...]:
+    """Log what the director should know."""
+    for words in told:
+        log("warning", level=logging.WARNING, told=words)
+    return told
 
 
 def allow_many_connections(wanted: int) -> None:
@@ -119,6 +190,7 @@ async def _reassure(watchdog: Watchdog) -> None:
 async def run(config: Config, say: Callable[[str], None], *, despite_damage: bool = False) -> None:
     """Serve until told to stop."""
     set_up(config.log)
+    os.umask(modes.OTHERS)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -133,6 +205,9 @@ async def run(config: Config, say: Callable[[str], None], *, despite_damage: boo
 HANDOVER = 0.0005
 """Seconds after which the loop and the journal's thread let each other run: a tenth of Python's own
 figure, since a commit that waits for it is a tap that waits."""
+
+LEAVE_AGAIN = 5.0
+"""Seconds between two tries to write down the hub's address on a full disk."""
 
 COLLECT = (50_000, 20, 100)
 """The collector looks seldom: a look at a thousand connections holds every tap up for 50 ms, and
@@ -173,6 +248,12 @@ def qr(text: str) -> str:
     out = io.StringIO()
     segno.make(text, error="l", micro=False).terminal(out, compact=True, border=2)
     return out.getvalue()
+
+
+def _addresses(config: Config, port: int, scheme: str) -> tuple[str, str]:
+    """Give the hub's addresses: for this machine, and for the room."""
+    room = config.url or f"{scheme}://{_seen_from_the_room(config.host)}:{port}"
+    return f"{scheme}://{_reachable(config.host)}:{port}", room
 
 
 def _reachable(host: str) -> str:

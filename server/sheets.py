@@ -7,18 +7,20 @@ refused, with the row and the reason, because a wrong blind is worse than none.
 
 import csv
 import io
-import tomllib
 from collections.abc import Mapping
 from typing import Any
 
+from server import bounded_toml
 from server.engine import BadInput
 from server.engine.reading import build
 from server.engine.structure import MOST_STEPS, Break, Continuation, Step, Structure
 
 FORMATS = ("toml", "csv")
 COLUMNS = ("phase", "small", "big", "ante", "minutes", "hands", "colour_up")
-MOST_BYTES = 64 << 10
-"""Longer than any structure that may be used."""
+MOST_BYTES = bounded_toml.MOST_BYTES
+MOST_LINES = bounded_toml.MOST_LINES
+MOST_CELL = 200
+"""Characters: ten colours that go, each as large as an amount may be, have fewer."""
 
 MOST_DIGITS = 13
 
@@ -103,11 +105,9 @@ def read(text: str, kind: str) -> Structure:
 
 def _from_toml(text: str) -> Structure:
     try:
-        raw = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        raw = bounded_toml.loads(text)
+    except bounded_toml.BadToml as error:
         raise BadInput("", f"not TOML: {error}") from None
-    except (ValueError, RecursionError):
-        raise BadInput("", "not TOML: a number or a nesting without end") from None
     inner = raw.get("structure")
     return build(Structure, inner if isinstance(inner, Mapping) else raw)  # a whole preset will do
 
@@ -116,21 +116,32 @@ def _from_csv(text: str) -> Structure:
     if "\x00" in text:
         raise BadInput("", "not CSV: it has characters that no text has")
     text = text.removeprefix("\ufeff")
-    try:
-        rows = list(csv.reader(io.StringIO(text, newline=""), _dialect(text), strict=True))
-    except csv.Error as error:
-        raise BadInput("", f"not CSV: {error}") from None
-    rows = [row for row in rows if any(cell.strip() for cell in row)]
+    rows = _rows(text)
     if not rows:
         raise BadInput("", "is empty")
-    if len(rows) > MOST_STEPS + 2:
-        raise BadInput("", f"must have at most {MOST_STEPS} steps")
     header = [cell.strip().casefold() for cell in rows[0]]
     for number, name in enumerate(header, start=1):
         if name not in COLUMNS or header.count(name) > 1:
             known = ", ".join(COLUMNS)
             raise BadInput(f"column {number}", f"unknown, or there twice; the columns are: {known}")
     return _structure([_cells(header, row, n) for n, row in enumerate(rows[1:], start=2)])
+
+
+def _rows(text: str) -> list[list[str]]:
+    """Read the rows that say something; who sends more than a structure has is stopped early."""
+    rows: list[list[str]] = []
+    reader = csv.reader(io.StringIO(text, newline=""), _dialect(text), strict=True)
+    try:
+        for row in reader:
+            if reader.line_num > MOST_LINES:
+                raise BadInput("", f"must have at most {MOST_LINES} lines")
+            if any(cell.strip() for cell in row):
+                rows.append(row)
+            if len(rows) > MOST_STEPS + 2:
+                raise BadInput("", f"must have at most {MOST_STEPS} steps")
+    except csv.Error as error:
+        raise BadInput("", f"not CSV: {error}") from None
+    return rows
 
 
 def _dialect(text: str) -> type[csv.Dialect]:
@@ -148,6 +159,9 @@ def _cells(header: list[str], row: list[str], number: int) -> tuple[str, dict[st
     if len(row) > len(header):
         raise BadInput(where, f"has {len(row)} cells, the first row has {len(header)}")
     cells = {name: cell.strip() for name, cell in zip(header, row, strict=False)}
+    for name, cell in cells.items():
+        if len(cell) > MOST_CELL:
+            raise BadInput(f"{where}.{name}", f"must be at most {MOST_CELL} characters long")
     return where, {name: cell for name, cell in cells.items() if cell}
 
 

@@ -5,6 +5,7 @@ websocket and a test in memory. Everything that it asks for is authorised here o
 """
 
 import itertools
+import logging
 from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,6 +17,7 @@ from server import __version__
 from server.access import Badge
 from server.credit import credited
 from server.devices import Device
+from server.engine.visible import stripped
 from server.fanout import Client, Direct, Outlet, farewell, frame
 from server.hub import Hub
 from server.leases import Place
@@ -40,13 +42,16 @@ RETRY = 1_000
 """Milliseconds after which somebody who was shown out may come back."""
 
 PING_EVERY = {"dealer": 4_000, "floor": 10_000, "director": 10_000, "viewer": 20_000}
-"""Dealers are pinged whatever they say, because the round trip of their taps is measured by it."""
+"""Who was let in is pinged whatever they say: every library answers by itself, so who goes on
+talking and does not answer is no device of ours, or one that is broken. A viewer, who may command
+nothing, is pinged when silent."""
 
 GONE_AFTER = 2.5
-"""Somebody who was silent for so many pings is gone."""
+"""Somebody who was silent for so many pings is gone. Who talks, but has not answered a ping for as
+long, is told to the floor: it is as unlike a device that works, and one lost ping is not enough."""
 
-ROUND_TRIPS = 8
-"""Of so many pings the slowest counts: a tap that was unlucky on its way is still believed."""
+MOST_PINGS = 8
+"""Pings without an answer that are remembered: the oldest tells nothing that these do not."""
 
 MOST_BYTES = {"viewer": 1 << 10, "dealer": 4 << 10, "floor": 64 << 10, "director": 64 << 10}
 HELLO_BYTES = 16 << 10
@@ -77,10 +82,11 @@ class Visitor:
         self.greeted = self._let_in = False
         self.came_at = self.heard_at = hub.time.now()
         self._pinged_at = 0
-        self._pings: deque[int] = deque(maxlen=ROUND_TRIPS)  # that were not answered yet
+        self._pings: deque[int] = deque(maxlen=MOST_PINGS)  # that were not answered yet
+        self._unanswered: int | None = None  # since when, silences not counted
+        self.unanswered_since: int | None = None  # the same, once it is told to the floor
         self._returned: int | None = None  # when it was back after a silence, until it is settled
         self._answered: int | None = None  # the ping after that, once it is answered
-        self._round_trips: list[int] = []  # the newest few; a viewer has none
         self._have: dict[str, int] = {}
         self._bucket = Bucket.of("viewer", self.came_at, hub.config.limits.rate)
         self._too_many = 0
@@ -116,7 +122,9 @@ class Visitor:
             case m.Pair():
                 self._pair()
             case m.Report():
-                self.report = {**msgspec.to_builtins(message), "at": now}
+                said = msgspec.to_builtins(message)
+                words = {key: stripped(said[key]) for key in ("build", "scene", "sound")}
+                self.report = {**said, **words, "at": now}
                 self._hub.press.publish_soon("devices")
             case m.Probe():
                 self._probe(message, now)
@@ -164,14 +172,18 @@ class Visitor:
         self._hub.press.fanout.send(self.client, frame(payload, PONG))
 
     def pong(self, payload: bytes) -> None:
-        """Take in the answer to a ping: how long the way to and fro is."""
-        now, asked = self._heard(), int.from_bytes(payload, "big")
-        if asked not in self._pings:
-            return
-        self._pings.remove(asked)
-        self._round_trips.append(now - asked)
-        del self._round_trips[:-ROUND_TRIPS]
-        if self._returned is not None and asked >= self._returned:
+        """Take in the answer to a ping; it may be the answer to those before as well."""
+        asked = int.from_bytes(payload, "big")
+        known = asked in self._pings
+        while known and self._pings and self._pings[0] <= asked:
+            self._pings.popleft()
+        if known:
+            self._unanswered = self._pings[0] if self._pings else None
+        if known and self.unanswered_since is not None:
+            self.unanswered_since = None
+            self._hub.reception.answers_changed(self)
+        self._heard()
+        if known and self._returned is not None and asked >= self._returned:
             self._answered = asked
 
     def gone(self) -> None:
@@ -185,13 +197,31 @@ class Visitor:
             self._hub.press.publish_soon("hub")
 
     def _heard(self) -> int:
-        now = self.heard_at = self._hub.time.now()
+        before, now = self.heard_at, self._hub.time.now()
+        self.heard_at = now
         if self.badge.role != "viewer" and self in self._hub.visitors:
             arrived = self._hub.pulse.arrived(now)
             patience = DEALERS if self.badge.role == "dealer" else OTHERS
             if self._hub.watch.heard(self.device, arrived, patience):
+                if self._unanswered is not None:  # who was not there could not answer
+                    self._unanswered = min(now, self._unanswered + now - before)
                 self._return(now)
+            self._see_answers(arrived)
         return now
+
+    def _see_answers(self, arrived: int) -> None:
+        """Tell the floor of a device that talks and does not answer.
+
+        It gains nothing by that: a tap is believed no longer for it. But nobody can say whether it
+        is there when a clock runs out, and its library would have answered by itself.
+        """
+        since, patience = self._unanswered, GONE_AFTER * PING_EVERY[self.badge.role]
+        if since is None or self.unanswered_since is not None or arrived - since <= patience:
+            return
+        self.unanswered_since = since
+        about = {"device": self.device, "role": self.badge.role, "address": self.address}
+        log("pings not answered", level=logging.WARNING, since=since, **about)
+        self._hub.reception.answers_changed(self)
 
     def _return(self, now: int) -> None:
         """Be back after a silence: what the device kept is on its way, and comes before a pong.
@@ -217,7 +247,7 @@ class Visitor:
             text = f"This hub speaks version {m.VERSION} of the protocol, not {hello.version}."
             self._turn_away("version", text)
             return
-        self.kind = "".join(letter for letter in hello.kind if letter.isprintable())
+        self.kind = stripped(hello.kind)
         device = self._known(hello)
         if device is None and hello.token is not None:
             self._turn_away("unauthorised", "This token is not known here.")
@@ -253,7 +283,7 @@ class Visitor:
         for topic in list(self.client.topics):
             if not badge.may_see(topic, self.device):
                 self._hub.press.fanout.leave(self.client, topic)
-        if badge.role != "viewer":  # a viewer's round trip is of no interest
+        if badge.role != "viewer":
             self.ask(now)
         self._plan()
         self._hub.reception.arrived(self)
@@ -322,7 +352,7 @@ class Visitor:
             self._refuse(do, "insecure", INSECURE)
             return
         arrived = self._hub.pulse.arrived(now)
-        at = credited(do.at, now, arrived, max(self._round_trips, default=None))
+        at = credited(do.at, now, arrived)
         kept = self._hub.watch.kept(self.device, do.at)
         if kept is not None and do.at is not None:  # the hub has seen why it comes late
             at = do.at
@@ -348,6 +378,8 @@ class Visitor:
     def _ping(self, now: int) -> None:
         self._pinged_at = now
         self._pings.append(now)
+        if self._unanswered is None:
+            self._unanswered = now
         self._hub.press.fanout.send(self.client, frame(now.to_bytes(8, "big"), PING))
 
     def look(self, now: int) -> None:
@@ -363,14 +395,14 @@ class Visitor:
         if silent > GONE_AFTER * every:
             self._dropped("silent for too long")
             return
-        if now - self._pinged_at >= every and (silent >= every or self.badge.role == "dealer"):
+        if now - self._pinged_at >= every and (silent >= every or self.badge.role != "viewer"):
             self._ping(now)
         self._plan()
 
     def _plan(self) -> None:
         """Be looked at again when a ping may be due, or when this one may be gone."""
         every = PING_EVERY[self.badge.role]
-        spoken = self._pinged_at if self.badge.role == "dealer" else self.heard_at
+        spoken = self.heard_at if self.badge.role == "viewer" else self._pinged_at
         ping_at = max(self._pinged_at, spoken) + every
         self._hub.rounds.plan(self, min(ping_at, self.heard_at + int(GONE_AFTER * every)))
 

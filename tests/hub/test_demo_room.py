@@ -9,6 +9,7 @@ import pytest
 
 from server.demo import BadDemo, room_in
 from server.robots.evening import MOST_TABLES
+from tests.needs import GIVE_UP
 
 PROGRAM = """
 import asyncio, tempfile
@@ -38,7 +39,7 @@ async def test_a_demo_until_it_is_told_to_stop(tmp_path: Path) -> None:
     program = await run(tmp_path, "star-brisbane-saturday")
     assert program.stdout is not None
     lines: list[str] = []
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(GIVE_UP):
         while not lines or "Level 2" not in lines[-1]:
             line = await program.stdout.readline()
             assert line, "it ended by itself"
@@ -56,7 +57,7 @@ async def test_a_demo_until_it_is_told_to_stop(tmp_path: Path) -> None:
 async def test_a_demo_of_an_unknown_preset(tmp_path: Path) -> None:
     """The hub's own words say what is wrong, and the demo ends."""
     program = await run(tmp_path, "nonesuch")
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(GIVE_UP):
         _, errors = await program.communicate()
     assert program.returncode == 1
     assert "there is no preset 'nonesuch'" in errors.decode()

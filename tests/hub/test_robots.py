@@ -18,6 +18,7 @@ from server.robots.pace import Doc, Habits
 from server.robots.robot import Robot, together, websocket
 from server.serve import Served, served
 from server.sqlite_journal import SqliteJournal
+from tests.needs import GIVE_UP
 
 TURBO = """
 name = "Turbo"
@@ -44,9 +45,6 @@ steps = [
 ]
 """
 
-PATIENCE = 18
-"""Seconds after which a test gives up."""
-
 
 def turbo(folder: Path, **figures: int) -> Config:
     """Write a preset for impatient people, and give the config of a hub that knows it."""
@@ -66,7 +64,7 @@ async def watching(hub: Served, tables: int) -> AsyncIterator[tuple[Robot, list[
     robot = Robot(websocket(hub.local), None, "test", "t/1", *topics)
     seen: list[Shown] = []
     robot.seen = seen.append
-    async with asyncio.timeout(PATIENCE), together() as start:
+    async with asyncio.timeout(GIVE_UP), together() as start:
         start(robot.link.run())
         yield robot, seen
 
@@ -142,7 +140,7 @@ async def test_robots_outlive_the_hub(tmp_path: Path) -> None:
     """A hub that is restarted in mid-hand finds its dealers again, and every table plays on."""
     config = turbo(tmp_path, seats=2, stack=100_000, seconds=1, chips=0)
     slow = Habits(0, 1, 0, 0, 0, 0, 0)  # nobody ever acts: a clock runs whenever the hub stops
-    async with asyncio.timeout(PATIENCE), together() as start:
+    async with asyncio.timeout(GIVE_UP), together() as start:
         async with served(config) as hub, watching(hub, tables=2) as (robot, _):
             port = int(hub.local.rpartition(":")[2])
             room = room_in(hub, tables=2, speed=300, preset="turbo", habits=slow)

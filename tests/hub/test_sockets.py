@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
+import socket
+import warnings
 from collections import Counter
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import pytest
 from blockbuster import blockbuster_ctx
@@ -605,3 +610,19 @@ async def test_nothing_blocks_the_loop_in_a_busy_minute(tmp_path: Path) -> None:
         with blockbuster_ctx("server"):
             await _minute(room, tokens, 5)
         assert faults == []
+
+
+async def test_a_connection_that_comes_while_the_hub_stops_is_closed(tmp_path: Path) -> None:
+    """Taken by the port in the very turn in which the hub stops: its socket is not forgotten."""
+    with warnings.catch_warnings(record=True) as said, ExitStack() as stack:
+        warnings.simplefilter("always")
+        async with serving(tmp_path / "data") as room:
+            address = urlsplit(room.served.local)
+            for _ in range(4):
+                client = stack.enter_context(socket.socket())
+                client.setblocking(False)
+                client.connect_ex((address.hostname, address.port))
+            for _ in range(2):  # after these the port has taken them, and begun with none
+                await asyncio.sleep(0)
+        gc.collect()
+    assert [str(found.message) for found in said if found.category is ResourceWarning] == []

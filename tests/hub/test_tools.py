@@ -289,7 +289,7 @@ def test_a_console_that_does_not_scroll_does_not_stop_the_clocks(tmp_path: Path)
                 wire.send(json.dumps(do))
             answered = 0
             while answered < 600:
-                answered += json.loads(wire.recv(timeout=1))["type"] == "refused"
+                answered += json.loads(wire.recv(timeout=PATIENCE))["type"] == "refused"
     finally:
         process.kill()
         process.communicate()
