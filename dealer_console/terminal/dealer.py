@@ -359,8 +359,7 @@ class DealerApp(Console):
                 self._taps.confirmed(number, self._finger(), max(0, answer.at - tapped))
                 if command["do"] == "dealer.push":
                     self._desk.prompt.ask("pin", "New dealer: your PIN (escape: none)", secret=True)
-            if self.is_running:
-                self.look()
+            self.look()
 
         self.command(event, command["do"], answered, **command["args"])
         self.look()

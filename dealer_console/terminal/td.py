@@ -135,8 +135,7 @@ class TdApp(Console):
             count = "1 thing needs" if len(grave) == 1 else f"{len(grave)} things need"
             self._truth.update(Content(printable(f"{count} you (8): {grave[0].text}")))
         self._show_tabs()
-        # A last look may come when the screen is gone already.
-        if self.screen_stack and self.focused is None and not self._prompt.asking:
+        if self.focused is None and not self._prompt.asking:
             self._list.focus()
         soon = None if found is None else found.repaint_in
         return LOOK_EVERY if soon is None else min(LOOK_EVERY, soon)

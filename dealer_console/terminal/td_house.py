@@ -58,10 +58,11 @@ def _device(room: Room, device: Doc) -> Row:
     if skew is not None:
         clock += f" {skew:+} ms"
     screen = device.get("screen") or {}
-    what = " ".join(
-        str(part) for part in (report.get("build", ""), screen.get("scene", "")) if part
-    )
-    bad = skew is not None and abs(skew) > SKEWED
+    unanswered = device.get("unanswered_since")
+    told = "" if unanswered is None else f"does not answer for {room.ago(unanswered)}"
+    parts = (told, report.get("build", ""), screen.get("scene", ""))
+    what = " ".join(str(part) for part in parts if part)
+    bad = unanswered is not None or (skew is not None and abs(skew) > SKEWED)
     tone = "dim" if not device["live"] else "warn" if bad else ""
     name = str(device["dealer"] or device["name"])[:15]
     args = {"device": device["id"]}
@@ -242,6 +243,11 @@ def _device_trouble(room: Room) -> Iterable[Row]:
         line = f"{asking['code']}: {asking['kind'] or 'a device'} asks to be let in (Enter)"
         yield Row(line, "warn", f"code/{asking['code']}", {"enter": approve(room, asking)})
     for device in doc["devices"]:
+        unanswered = device.get("unanswered_since")
+        if unanswered is not None:
+            since = room.ago(unanswered)
+            line = f"{device['name']} sends, but has not answered the hub for {since}: look at it"
+            yield Row(line, "warn", f"unanswered/{device['id']}")
         skew = (device["report"] or {}).get("skew")
         if device["live"] and skew is not None and abs(skew) > SKEWED:
             yield Row(f"{device['name']} paints {skew:+} ms off", "warn", f"skew/{device['id']}")

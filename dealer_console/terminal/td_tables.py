@@ -68,6 +68,14 @@ def _on_clock(room: Room, row: Doc) -> str:
     return ""
 
 
+def _unheard(room: Room, works: Doc) -> Iterable[str]:
+    """Say for how long a table's device is silent, or talks and does not answer the hub."""
+    for key, words in (("silent_since", "silent"), ("unanswered_since", "does not answer")):
+        since = works.get(key)
+        if since is not None:
+            yield f"{words} {room.ago(since)}"
+
+
 def _state(room: Room, row: Doc, works: Doc | None) -> tuple[str, str]:
     """Say what a director must know about a table, the most urgent first."""
     found: list[tuple[str, str]] = []
@@ -79,8 +87,7 @@ def _state(room: Room, row: Doc, works: Doc | None) -> tuple[str, str]:
         found.append(("NEEDS RULING", "bad"))
     if row["paused"] is not None:
         found.append((f"PAUSED {row['paused']}".rstrip(), "warn"))
-    if works is not None and works["silent_since"] is not None:
-        found.append((f"silent {room.ago(works['silent_since'])}", "warn"))
+    found += [(words, "warn") for words in _unheard(room, works or {})]
     if works is not None and works["asking"]:
         found.append((f"{works['asking'][0]['name']} asks for it", "warn"))
     if row["h4h"] is not None:

@@ -117,7 +117,12 @@ class Console(App[None]):
         return self.session.welcome is not None and self.session.welcome.role in self.ROLES
 
     def look(self) -> None:
-        """See what there is to show now, and look again in time."""
+        """See what there is to show now, and look again in time; not while the screen goes down.
+
+        Timers and the link go on until the last widget is gone, and would look for one that is.
+        """
+        if not self.is_running:
+            return
         own = self._own()
         since = self.session.waiting_since(own)
         away = None if since is None else own - since
@@ -167,8 +172,7 @@ class Console(App[None]):
                 self._trouble = news.text
             case _:
                 pass
-        if self.is_running:
-            self.look()
+        self.look()
 
     def _welcomed(self, welcome: Welcome) -> None:
         if welcome.role not in self.ROLES:
@@ -220,12 +224,12 @@ class Console(App[None]):
         if self.link is not None:
             self.run_worker(self._command(self.link, event, do, answered, args))
 
-    @staticmethod
     async def _command(
-        link: Link, event: str, do: str, answered: Callable[[Done | Refused], None], args: Any
+        self, link: Link, event: str, do: str, answered: Callable[[Done | Refused], None], args: Any
     ) -> None:
         try:
             answer = await link.do(event, do, **args)
         except Closed as closed:
             answer = Refused("", "closed", f"{closed}")
-        answered(answer)
+        if self.is_running:
+            answered(answer)

@@ -1,24 +1,16 @@
 """Words made safe for a terminal: what would command it is taken out, whoever wrote it."""
 
-import unicodedata
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
-Words = TypeVar("Words")
+from server.engine.visible import stripped
 
-COMMANDS = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
-"""Categories of signs that move, reorder or hide others: escapes, overrides, line ends."""
-JOINER = "\u200d"
-"""The one of them that writing needs; it commands nothing."""
+Words = TypeVar("Words")
 
 
 def printable(text: str) -> str:
-    """Give a text without any sign that commands a terminal."""
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(
-        sign for sign in text if sign == JOINER or unicodedata.category(sign) not in COMMANDS
-    )
+    """Give a text without any sign that commands a terminal, or shows nothing."""
+    return stripped(text)
 
 
 def safe(words: Words) -> Words:

@@ -141,6 +141,8 @@ class WallApp(App[None]):
 
     async def _reload(self) -> None:
         changed = await asyncio.to_thread(self._shelf.reload)
+        if not self.is_running:
+            return
         if self._chosen not in self._shelf.themes:
             self.use_theme(THEME)
         elif self._chosen in changed:
@@ -159,7 +161,13 @@ class WallApp(App[None]):
     # ── looking ──────────────────────────────────────────────────────────────────────────────────
 
     def look(self) -> None:
-        """See what there is to show now, paint what has changed, and look again in time."""
+        """See what there is to show now, paint what has changed, and look again in time.
+
+        Timers and the link go on until the last widget is gone: while the screen goes down nothing
+        is painted any more.
+        """
+        if not self.is_running:
+            return
         own = self._own()
         document = self._document()
         found, clock = self._words(document, own)
@@ -210,8 +218,7 @@ class WallApp(App[None]):
         """Take note of something that the hub said."""
         if isinstance(news, Shown) and news.topic == "events" and not self._told:
             self._choose(news.doc["events"])
-        if self.is_running:
-            self.look()
+        self.look()
 
     def _choose(self, events: Sequence[dict[str, Any]]) -> None:
         before, self.event = self.event, best_event(events, self.event)

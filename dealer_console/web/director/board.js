@@ -4,7 +4,7 @@ import { act } from "./acts.js";
 import { age, paceWords } from "./amounts.js";
 import { actionWords, remaining } from "./clockface.js";
 import { bubbleLine, policyWords, releaseWords, tableHand } from "./cost.js";
-import { floorCall, silence } from "./needs.js";
+import { floorCall, silence, unansweredWords } from "./needs.js";
 import { button, el, mark, put, relabel, rows, show } from "./parts.js";
 
 /** Say the one thing that matters about a table now: how it is marked, and in what words. */
@@ -131,7 +131,7 @@ export function tablesView(app) {
         const { look, words, does } = tileState(row, now);
         const [, said, turn, silent, foot, quick] = tile.children;
         mark(tile, "quiet", quiet !== null);
-        put(silent, quietWords(quiet, now));
+        put(silent, quietWords(quiet, now) || unansweredWords(duty?.tables[number], now));
         mark(tile, "look", look);
         put(said, words);
         paintTurn(turn, foot.firstChild, tileClock(row, now));

@@ -3,7 +3,7 @@
 import { age, signed } from "./amounts.js";
 import { changes, offering } from "./changes.js";
 import { clockTime } from "./clockface.js";
-import { screenTrouble, spoken } from "./needs.js";
+import { screenTrouble, spoken, unansweredWords } from "./needs.js";
 import { button, choice, el, field, input, mark, put, relabel, rows, show } from "./parts.js";
 
 const ROLES = [["viewer", "screen"], ["dealer", "dealer's tablet"], ["floor", "floor"], ["director", "director"]];
@@ -14,7 +14,7 @@ const SCENES = ["clock", "break", "tables", "payouts", "table", "lobby", "grid"]
 export function deviceWords(device, build, gone, now) {
   const since = device.last_seen ?? gone.get(device.id) ?? null;
   if (!device.live) return { words: since === null || now === null ? "away" : `stale ${age(now - since)}`, tone: "warn" };
-  const trouble = screenTrouble(device, build);
+  const trouble = unansweredWords(device, now) || screenTrouble(device, build);
   const how = device.report;
   const sure = how && how.uncertainty !== null && how.uncertainty !== undefined ? `${signed(how.skew ?? 0)} ±${how.uncertainty} ms` : "live";
   return { words: trouble || sure, tone: trouble ? "warn" : "good" };

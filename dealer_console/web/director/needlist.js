@@ -21,7 +21,7 @@ const DOES = {
 /** The other thing that can be done about a kind: what was assumed is taken back. */
 const TAKES_BACK = (app, need) => app.room.act("undo", { command: need.tap }, { words: `table ${need.table}: undo the last tap of the silence` });
 
-const MARKS = { floor: "⚑", ruling: "!", called: "!", code: "+", ask: "?", silent: "◌", screen: "◌", release: "▸", runout: "▸", interrupted: "❚❚", assumed: "◌", timer: "⏱", plain: "△" };
+const MARKS = { floor: "⚑", ruling: "!", called: "!", code: "+", ask: "?", silent: "◌", unanswered: "◌", screen: "◌", release: "▸", runout: "▸", interrupted: "❚❚", assumed: "◌", timer: "⏱", plain: "△" };
 
 /** List what needs the director in this room, now. */
 export function roomNeeds(app, now) {

@@ -1,10 +1,12 @@
 // What needs the director now, the most urgent first. Pure: documents and an instant in, a list out.
 
+import { age } from "./amounts.js";
+
 /** A screen that paints so late, or is so unsure of the time, is looked at by somebody. */
 export const SKEWED = 100;
 export const UNSURE = 250;
 
-const URGENCY = ["ruling", "floor", "called", "release", "runout", "assumed", "interrupted", "silent", "code", "ask", "screen", "timer", "plain"];
+const URGENCY = ["ruling", "floor", "called", "release", "runout", "assumed", "interrupted", "silent", "unanswered", "code", "ask", "screen", "timer", "plain"];
 
 const sorted = (list) => list.sort((a, b) => URGENCY.indexOf(a.kind) - URGENCY.indexOf(b.kind) || (b.age ?? 0) - (a.age ?? 0));
 
@@ -30,6 +32,12 @@ export function silence(table, duty, devices, event, gone) {
   if (tablets.length === 0 || tablets.some(({ live }) => live)) return null;
   const last = tablets.map(({ id }) => gone.get(id)).filter((each) => each !== undefined);
   return { name: tablets[0].name, since: last.length > 0 ? Math.max(...last) : null };
+}
+
+/** Say for how long a device, or a table's, has talked without answering the hub; empty if it answers. */
+export function unansweredWords(of, now) {
+  const since = of?.unanswered_since ?? null;
+  return since === null || now === null ? "" : `does not answer ${age(now - since)}`;
 }
 
 /** Say what is wrong with a screen; empty where nothing is. */
@@ -90,6 +98,9 @@ export function needs({ event, doc, tables, duty, floor, devices, hub, gone = ne
     const trouble = screenTrouble(device, hub?.build);
     const since = device.last_seen ?? gone.get(device.id) ?? null;
     if (trouble) found.push({ kind: "screen", device: device.id, text: `${device.name}: ${trouble}`, note: "", act: "devices", age: trouble === "away" && since !== null && now !== null ? Math.max(0, now - since) : null });
+  }
+  for (const { id, name, unanswered_since: since } of list.filter((each) => each.unanswered_since)) {
+    found.push({ kind: "unanswered", device: id, text: `${name} does not answer`, note: "it still sends: look at it", act: "devices", age: now === null ? null : Math.max(0, now - since) });
   }
   for (const timer of floor?.timers ?? []) {
     found.push({ kind: "timer", text: timer.name, note: timer.over ? "over" : "", left: timer, act: "", age: null });
