@@ -15,7 +15,8 @@ from time import perf_counter
 
 from report import header
 
-SCRIPTS = ("fanout", "idle", "sync", "latency", "reconnect", "engine", "replay")
+HERE = Path(__file__).parent
+SCRIPTS = sorted(path for path in HERE.glob("*.py") if "\ndef rows(" in path.read_text("utf-8"))
 
 
 def main() -> None:
@@ -23,11 +24,10 @@ def main() -> None:
     begin = perf_counter()
     print(header(), flush=True)
     for script in SCRIPTS:
-        path = Path(__file__).with_name(f"{script}.py")
-        words = [sys.executable, str(path), "--no-header", *sys.argv[1:]]
+        words = [sys.executable, str(script), "--no-header", *sys.argv[1:]]
         status = subprocess.run(words, check=False).returncode  # noqa: S603 - our own scripts
         if status:
-            print(f"{script}: could not be measured, exit status {status}", flush=True)
+            print(f"{script.stem}: could not be measured, exit status {status}", flush=True)
     print(f"{perf_counter() - begin:.0f} seconds")
 
 

@@ -198,7 +198,11 @@ class Server:
 
     def kill(self) -> None:
         """End it at once, as a power cut would."""
-        self._process.send_signal(signal.SIGKILL)
+        self.end(signal.SIGKILL)
+
+    def end(self, how: signal.Signals) -> None:
+        """Send it a signal, and wait until it is gone."""
+        self._process.send_signal(how)
         self._process.wait()
         if self._process.stdout is not None:
             self._process.stdout.close()

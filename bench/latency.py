@@ -29,7 +29,7 @@ from server.protocol.session import PROBE_EVERY
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-TABLES = 1_000
+TABLES, FEW = 1_000, 100
 WATCHED = 50
 WATCHERS = 5
 RATE = 300
@@ -44,7 +44,7 @@ class Room:
     """All tablets and watchers and the bare server's one client, and what they wait for."""
 
     def __init__(self, port: int, bare_port: int, tokens: list[str]) -> None:
-        self.crowd = Crowd(self._heard)
+        self.crowd, self._tables = Crowd(self._heard), len(tokens)
         topic = f"t/{EVENT}"
         for i, token in enumerate(tokens, start=1):
             words = opening([topic, f"{topic}/table/{i}"], token, f"tablet-{i}")
@@ -68,7 +68,7 @@ class Room:
 
     def come(self) -> None:
         """Connect everybody."""
-        count = TABLES + WATCHED * WATCHERS + 1
+        count = self._tables + WATCHED * WATCHERS + 1
         if not self.crowd.until(lambda: self.crowd.upgraded == count, 60):
             raise RuntimeError("not everybody could connect")
         self.crowd.rest(1.0)
@@ -77,7 +77,7 @@ class Room:
 
     def tap(self) -> None:
         """Let a dealer tap what comes next at the table."""
-        most = WATCHED if self._chance.random() < TO_WATCHED else TABLES
+        most = WATCHED if self._chance.random() < TO_WATCHED else self._tables
         table = self._chance.randint(1, most)
         if table in self._waiting or table in self._unseen:
             return
@@ -98,10 +98,10 @@ class Room:
             self._peers[-1].send(BODY)
 
     def _heard(self, peer: Peer, payload: bytes, now: float) -> None:
-        if peer.number < TABLES:
+        if peer.number < self._tables:
             self._answered(peer.number + 1, payload, now)
-        elif peer.number < TABLES + WATCHED * WATCHERS:
-            self._watched((peer.number - TABLES) // WATCHERS + 1, payload, now)
+        elif peer.number < self._tables + WATCHED * WATCHERS:
+            self._watched((peer.number - self._tables) // WATCHERS + 1, payload, now)
         elif self._bare_since is not None:
             self.bare.append(now - self._bare_since)
             self._bare_since = None
@@ -126,7 +126,10 @@ class Room:
     def probe(self) -> None:
         """Let everybody ask for the time, evenly spread."""
         own = round((perf_counter() - self._began) * 1_000)
-        for kind, peers in (("dealer", self._peers[:TABLES]), ("wall", self._peers[TABLES:-1])):
+        for kind, peers in (
+            ("dealer", self._peers[: self._tables]),
+            ("wall", self._peers[self._tables : -1]),
+        ):
             due = own * len(peers) // PROBE_EVERY[kind]
             for number in range(self._probed[kind], due):
                 peers[number % len(peers)].send(m.encode(m.Probe(own)))
@@ -154,12 +157,12 @@ class Seconds:
     note: str = ""
 
 
-def measure(seconds: int, lines: int = 0) -> Seconds:
+def measure(seconds: int, lines: int = 0, tables: int = TABLES) -> Seconds:
     """Tap both in turns, in a room whose journal has so many lines."""
     many_files()
     found = Seconds()
     with scratch() as folder:
-        tokens = make_room(folder, TABLES, lines)
+        tokens = make_room(folder, tables, lines)
         servers = [hub(folder), bare(folder, "--journal", str(folder / "bare.db"))]
         try:
             ports = [server.ready().port for server in servers]
@@ -183,7 +186,7 @@ def measure(seconds: int, lines: int = 0) -> Seconds:
 
 def rows(quick: bool) -> Iterator[Row]:
     """Measure taps, and taps while a snapshot is taken."""
-    found = measure(3 if quick else 7, EVERY + SHORT)
+    found = measure(1, tables=FEW) if quick else measure(7, EVERY + SHORT)
     reference = [took for second in found.bare for took in second]
     for name, seconds in (
         ("acknowledged", found.acknowledged),

@@ -21,11 +21,12 @@ from hubs import EVENT, hub, scratch
 from msgspec import Raw
 from report import Row, main
 
-from server import presets, registry
+from server import __version__, presets, registry
 from server.config import Places
 from server.engine import Refused, State, decide, event_document, evolve, new, parse, table_document
 from server.engine.records import write_event
 from server.journal import Line
+from server.journal_format import FORMAT
 from server.loading import EVERY, KEPT, Loaded, load, snapshot_key, written
 from server.protocol.messages import encode
 from server.registry import HUB, Registered, Registry
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from server.journal import Stored
 
 TABLES = 100
-NIGHT, SHORT_NIGHT = 10 * HOUR, HOUR
+NIGHT, SHORT_NIGHT = 10 * HOUR, HOUR // 10
 WANTED = 200_000
 LINEAR = 1.2  # what the second half of a replay may cost, the first half being 1
 SECONDS = 60  # in which a whole night is to be loaded from its first line
@@ -118,7 +119,11 @@ def write(journal: SqliteJournal, events: list[Event]) -> Registered:
     raw = presets.source(presets.find(HOUSE))
     record = registry.create(Registry(), EventCreate(HOUSE), registry.Pattern(HOUSE, raw), 0, None)
     made = registry.evolve(Registry(), record).events[EVENT]
-    journal.append([Line(HUB, 0, None, 0, "bench", "", "", encode(record))])
+    started = {"event": "hub.started", "build": __version__, "format": FORMAT}
+    hub_lines = [
+        Line(HUB, 0, None, 0, "bench", "", "", encode(found)) for found in (started, record)
+    ]
+    journal.append(hub_lines)
     lines = [
         Line(
             EVENT,
@@ -139,7 +144,7 @@ def write(journal: SqliteJournal, events: list[Event]) -> Registered:
     for i, event in enumerate(events, start=1):
         state = evolve(state, event)
         if i % EVERY == 0 and i // EVERY > first:
-            journal.put(snapshot_key(EVENT, i + 1), Raw(written(state)))  # line 1 is the hub's
+            journal.put(snapshot_key(EVENT, i + len(hub_lines)), Raw(written(state)))
     journal.head()
     return made
 
@@ -176,9 +181,10 @@ def timed(journal: Any, made: Registered) -> tuple[Loaded, float]:
 
 
 def published(state: State, now: int) -> list[object]:
-    """Give all documents of a state."""
-    tables = [table_document(state, number, now) for number, _ in state.tables.items()]
-    return [event_document(state, now), *tables]
+    """Give all documents of a state, but for what can be undone: a hub recalls that later."""
+    tables = [table_document(state, number, now) or {} for number, _ in state.tables.items()]
+    told = [{key: value for key, value in doc.items() if key != "undo"} for doc in tables]
+    return [event_document(state, now), *told]
 
 
 def start_up(folder: Path) -> float:
@@ -214,7 +220,7 @@ def rows(quick: bool) -> Iterator[Row]:
         same = published(whole.state, now) == published(live, now) == published(quickly.state, now)
         enough = len(events) >= WANTED or quick
         yield Row(
-            f"a night of {now / HOUR:.0f} hours at {TABLES} tables, loaded from its first line",
+            f"a night of {now / HOUR:.2g} hours at {TABLES} tables, loaded from its first line",
             f"{cold:.1f} s",
             met=same and enough and cold <= SECONDS,
             target="seconds",

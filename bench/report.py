@@ -1,4 +1,14 @@
-"""The one table that all benchmarks print, and what their rows have in common."""
+"""The one table that all benchmarks print, and what their rows have in common.
+
+A benchmark is a file beside this one that defines `rows(quick: bool)` and ends with
+
+    if __name__ == "__main__":
+        main(__doc__, rows)
+
+It is found by that: `bench/all.py` runs it, and `tests/test_benches.py` runs its quick form, which
+is the same code with smaller rooms and fewer rounds, some five seconds of one core. It must come to
+its end on a machine that is busy: a goal that was missed is printed, and fails nothing.
+"""
 
 from __future__ import annotations
 
