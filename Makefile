@@ -14,7 +14,8 @@ BIN := .venv/bin
 run: .venv/ready
 	$(BIN)/railbird serve
 
-test: lint types rules unit screens faults
+# What is missing on this machine is told first, what takes longest comes last.
+test: browser lint types rules unit screens faults
 
 # The engine's own tests, with their coverage. Tracing is slow, so nothing else is traced: what plays
 # random nights runs with the rest.
@@ -38,22 +39,25 @@ unit: .venv/ready browser
 	$(PYTEST) tests $(RULES:%=--ignore %) $(SCREENS:%=--ignore %) --ignore tests/faults
 	$(PYTEST) $(NIGHTS)
 
-# A hub that a busy machine stalls holds its clocks, as it should, and a screen then says so instead
-# of what its test waits for: what failed is tried once more, by itself.
+# Nothing is tried twice: what fails once is wrong, in the program or in its test.
 screens: .venv/ready browser
-	$(PYTEST) $(SCREENS) || $(BIN)/pytest --last-failed $(SCREENS)
+	$(PYTEST) $(SCREENS)
 
-# Real kills, disks and wires, measured in milliseconds: alone, so that nothing else is measured, and
-# on a shared machine with a second try for what was late in the first.
+# Real kills, disks and wires: one after the other, since each keeps a whole machine busy.
 faults: .venv/ready browser
-	$(BIN)/pytest tests/faults || $(BIN)/pytest --last-failed tests/faults
+	$(BIN)/pytest tests/faults
 
-# Screens are tested in a real browser and a real terminal; where one is missing and may be installed,
-# it is.
+# Screens are tested in a real browser and a real terminal, and the browser's modules in node: where
+# one is missing and may be installed, it is; where it may not, the tests cannot be run.
 browser:
-	@for tool in chromium tmux; do \
-		command -v $$tool >/dev/null || [ "$$(id -u)" -ne 0 ] || \
-			(apt-get update -qq && apt-get install -y -qq $$tool >/dev/null); \
+	@for tool in chromium tmux node; do \
+		command -v $$tool >/dev/null && continue; \
+		package=$$(echo $$tool | sed s/^node$$/nodejs/); \
+		if [ "$$(id -u)" -ne 0 ]; then \
+			echo "$$tool is missing: as root, apt-get install $$package" >&2; exit 1; \
+		fi; \
+		apt-get update -qq && apt-get install -y -qq $$package >/dev/null && \
+			command -v $$tool >/dev/null || exit 1; \
 	done
 
 # Looks for input that breaks something, a minute for each target; `make fuzz SECONDS=600` for more.

@@ -2,30 +2,40 @@
 
 from __future__ import annotations
 
-import shutil
+import asyncio
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-import pytest
 from playwright.async_api import async_playwright, expect
+
+from tests.needs import GIVE_UP, program
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from playwright.async_api import Browser
+    from playwright.async_api import Browser, Page
 
-CHROMIUM = shutil.which("chromium")
-PATIENCE = 20_000
-"""Milliseconds that a page may take where nothing is measured: machines are slow and shared."""
+JUMP = 60
+"""Seconds by which a page's clock jumps to where it stands: it must not be there already."""
 
 
 @asynccontextmanager
 async def launched() -> AsyncIterator[Browser]:
-    """Give a browser, where there is one."""
-    if CHROMIUM is None:
-        pytest.skip("chromium is not installed")
-    expect.set_options(timeout=PATIENCE)
+    """Give a browser, in which everything is waited for as long as tests wait for anything."""
+    chromium = program("chromium")
+    expect.set_options(timeout=1_000 * GIVE_UP)
     async with async_playwright() as driver:
-        found = await driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        found = await driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         yield found
         await found.close()
+
+
+async def stop_clock(page: Page) -> None:
+    """Stop the clock of a wall page, where it shows what the hub says, until a test moves it.
+
+    It takes a jump to stop it, after which the page has to hear the hub once more.
+    """
+    await page.clock.pause_at(await page.evaluate(f"Date.now() / 1_000 + {JUMP}"))
+    async with asyncio.timeout(GIVE_UP):
+        while await page.locator(".badge").first.text_content() != "live":
+            await page.clock.run_for(100)

@@ -17,6 +17,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import selectors
+from collections import deque
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -29,6 +30,7 @@ from server.hubtime import HubTime
 from server.journal import GENESIS, Line, StorageError, Stored, chain
 from server.protocol.messages import Bye, Done, Problem, Refused, ToClient
 from server.protocol.session import PROBE_EVERY, Session, Shown
+from server.turns import Turns
 from server.visitor import Visitor
 
 if TYPE_CHECKING:
@@ -47,9 +49,11 @@ class _NoWaiting(selectors.DefaultSelector):
     loop: VirtualLoop
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        asked = self.loop.now
         found = super().select(0)
         if not found and timeout is not None and timeout > 0:
             self.loop.jump(timeout)
+        self.loop.turns.looked(asked, self.loop.now)
         return found
 
 
@@ -58,6 +62,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
     def __init__(self) -> None:
         self.now = 0.0
+        self.turns = Turns()
         selector = _NoWaiting()
         selector.loop = self
         super().__init__(selector)
@@ -90,6 +95,7 @@ class MemoryJournal:
         self.kept = dict(kept or {})
         self.delay = 0.0  # seconds that a commit takes
         self.broken = False
+        self._waiting: deque[Callable[[], None]] = deque()
         self._generation = self._accepted = 0
 
     def append(self, lines: list[Line]) -> Future[int]:
@@ -128,10 +134,14 @@ class MemoryJournal:
                 future.set_result(work())
 
         if self.delay:
-            asyncio.get_running_loop().call_later(self.delay, commit)
+            self._waiting.append(commit)  # in order: the loop knows none among equal instants
+            asyncio.get_running_loop().call_later(self.delay, self._commit_next)
         else:
             commit()
         return future
+
+    def _commit_next(self) -> None:
+        self._waiting.popleft()()
 
     def reset(self) -> None:
         """Write again after a failure."""
@@ -150,6 +160,10 @@ class MemoryJournal:
     def head(self) -> tuple[int, bytes]:
         """Give the last line's number and hash."""
         return (len(self.stored), self.stored[-1].hash) if self.stored else (0, GENESIS)
+
+    def begin(self) -> tuple[int, bytes]:
+        """Give what comes before the first line: nothing."""
+        return 0, GENESIS
 
     def get(self, key: str) -> Any:
         """Find a value."""
@@ -389,9 +403,10 @@ class Rig:
         """Let time pass while the hub's loop does nothing at all."""
         self.loop.jump(ms / 1_000)
 
-    def crash(self, away: int = 0) -> None:
+    def crash(self, away: int = 0, *, broken: bool = False) -> None:
         """Kill the hub, and start another on what was durable, some milliseconds later."""
         self.journal = MemoryJournal(self.journal.stored, self.journal.kept)
+        self.journal.broken = broken
         self.hub.journal.append = lambda _lines: Future()  # type: ignore[method-assign]
         self.hub.journal.put = lambda _key, _value: Future()  # type: ignore[method-assign]
         self.loop.run_until_complete(self.hub.stop())

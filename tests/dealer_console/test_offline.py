@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 from pathlib import Path
 from random import Random
@@ -13,6 +12,7 @@ import pytest
 
 from dealer_console.offline import Unanswered, assumed, not_undone, question
 from server.engine import Refused
+from tests.needs import GIVE_UP, program
 from tests.night import Night, given, seconds
 
 HERE = Path(__file__).parent
@@ -182,20 +182,17 @@ def test_the_engine_does_what_is_assumed(seed: int) -> None:
 
 def test_the_browser_assumes_the_same() -> None:
     """On random play, the JavaScript gives the same documents as the Python."""
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("node is not installed")
     steps = [step for seed in range(6) for step in _walk(100 + seed, 40)]
     given_ = [
         {"table": step["table"], "event": step["event"], "taps": step["taps"], "now": seconds(1)}
         for step in steps
     ]
     run = subprocess.run(
-        [node, str(HERE.parent / "js" / "assume.mjs")],
+        [program("node"), str(HERE.parent / "js" / "assume.mjs")],
         input=json.dumps(given_),
         capture_output=True,
         encoding="utf-8",
-        timeout=60,
+        timeout=GIVE_UP,
         check=True,
     )
     for case, found in zip(given_, json.loads(run.stdout), strict=True):

@@ -291,6 +291,23 @@ def test_what_was_assumed_of_a_silent_tablet_needs_somebody(
     }
 
 
+def test_a_device_that_does_not_answer_is_told_in_its_row_at_its_table_and_as_a_need(
+    night: tuple[dict[str, Any], int],
+) -> None:
+    """A tablet that sends, and ignores the hub's pings, is seen wherever the director looks."""
+    docs, now = night
+    docs = json.loads(json.dumps(docs))
+    tablet = next(row for row in docs["devices"]["devices"] if row["name"] == "Tablet 2")
+    tablet["unanswered_since"] = docs["t/1/duty"]["tables"]["2"]["unanswered_since"] = now - 12_000
+    room = console((docs, now)).room(now)
+    (row,) = [row for row in td_house.needs(room) if row.id == f"unanswered/{tablet['id']}"]
+    assert row.text == "Tablet 2 sends, but has not answered the hub for 0:12: look at it"
+    (line,) = [row for row in td_house.devices(room) if row.id == f"device/{tablet['id']}"]
+    assert "does not answer for 0:12" in line.text
+    assert line.tone == "warn"
+    assert [row for row in td_tables.tables(room) if "does not answer 0:12" in row.text]
+
+
 def test_every_deed_of_every_row_is_a_command_that_can_be_read(
     night: tuple[dict[str, Any], int],
 ) -> None:

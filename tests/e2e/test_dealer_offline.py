@@ -13,8 +13,10 @@ from playwright.async_api import expect
 
 from server.access import Badge
 from tests.browsers import launched
+from tests.e2e.plays import STAGE
 from tests.e2e.test_dealer_page import TABLE, WIDE, Tablet, _events, _let_in, _night
 from tests.faults.proxy import Proxy, Weather
+from tests.faults.stalls import Stalls
 from tests.served import Room, serving
 
 if TYPE_CHECKING:
@@ -30,6 +32,8 @@ OUTAGE = float(os.environ.get("RAILBIRD_OUTAGE", "5"))
 
 BACK_WITHIN = 2.0
 
+FRESH = "() => document.querySelector('#dealer').dataset.link === 'fresh'"
+
 KEPT = """async () => {
   for (const name of await caches.keys()) {
     const cache = await caches.open(name);
@@ -43,15 +47,16 @@ QUICKLY = """async ([key, times, apart]) => {
   const node = document.querySelector(`[data-key='${key}']`);
   const finger = { pointerId: 1, button: 0, bubbles: true };
   const touch = (type) => node.dispatchEvent(new PointerEvent(type, finger));
-  const began = performance.now();
+  let due = 0;
   for (let time = 0; time < times; time += 1) {
-    const due = began + time * apart;
     while (performance.now() < due) await new Promise((done) => setTimeout(done, 1));
     touch("pointerdown");
     touch("pointerup");
+    due = performance.now() + apart;
   }
 }"""
-"""A quick finger: so many touches of a button, so many milliseconds apart."""
+"""A quick finger: so many touches of a button, so many milliseconds apart or a little more; none
+apart, they come at once however busy the machine is."""
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -138,6 +143,14 @@ async def test_offline_the_table_is_played_on(tmp_path: Path, browser: Browser) 
         await page.context.close()
 
 
+async def _told_once(page: Page, key: str, words: str) -> None:
+    """Touch a button twice at once; words say that one of them did not count, for a moment."""
+    said = "(words) => document.querySelector('#words').textContent.includes(words)"
+    seen = asyncio.create_task(page.wait_for_function(said, arg=words))
+    await page.evaluate(QUICKLY, [key, 2, 0])
+    await seen
+
+
 async def test_quick_folds(tmp_path: Path, browser: Browser) -> None:
     """Five FOLD taps 120 ms apart fold five seats, also where the hub is slow; a bounce is one."""
     async with serving(tmp_path / "data") as room, Proxy(room.port) as proxy:
@@ -149,11 +162,9 @@ async def test_quick_folds(tmp_path: Path, browser: Browser) -> None:
         await _turn(tablet.page, 9)
         await _settled(tablet.page)
         assert _acts(room, before) == [("fold", seat) for seat in range(4, 9)]
-        await tablet.page.evaluate(QUICKLY, ["fold", 2, 20])
-        await tablet.says("FOLD once", "#words")
+        await _told_once(tablet.page, "fold", "FOLD once")
         await _turn(tablet.page, 1)
-        await tablet.page.evaluate(QUICKLY, ["bank", 2, 200])
-        await tablet.says("TIME BANK +1 once: same player", "#words")
+        await _told_once(tablet.page, "bank", "TIME BANK +1 once: same player")
         await tablet.fits("once", (WIDE,))
         await _settled(tablet.page)
         assert _acts(room, before)[5:] == [("fold", 9)]
@@ -246,6 +257,7 @@ async def test_back_soon_after_refused_connections(tmp_path: Path, browser: Brow
         token = room.token(Badge("dealer", "Table 7", "1", TABLE))
         await context.add_init_script(f"localStorage.setItem('railbird-token', '{token}')")
         page = await context.new_page()
+        await page.add_init_script(path=STAGE / "wire.js")
         sockets: list[float] = []
         page.on("websocket", lambda _: sockets.append(monotonic()))
         await page.goto(f"http://127.0.0.1:{proxy.port}/dealer")
@@ -257,9 +269,12 @@ async def test_back_soon_after_refused_connections(tmp_path: Path, browser: Brow
         before = len(sockets)
         await asyncio.sleep(OUTAGE)
         assert len(sockets) == before
-        began = monotonic()
-        await proxy.open()
-        await expect(root).to_have_attribute("data-link", "fresh")
-        assert monotonic() - began < BACK_WITHIN
+        stalls = Stalls(room.ws)
+        async with stalls.watched():
+            took, held = stalls.watch(), await page.evaluate("wire.held")
+            await proxy.open()
+            await page.wait_for_function(FRESH)
+            own = took() - (await page.evaluate("wire.held") - held) / 1_000
+        assert own < BACK_WITHIN
         assert len(sockets) == before + 1
         await context.close()

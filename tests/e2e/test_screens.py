@@ -92,11 +92,8 @@ async def _wall(tmp_path: Path, browser: Browser, **config: Any) -> AsyncIterato
     assert wall.faults == []
 
 
-async def test_a_screen_from_its_code_to_its_end(
-    tmp_path: Path, browser: Browser, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_screen_from_its_code_to_its_end(tmp_path: Path, browser: Browser) -> None:
     """A screen shows its code, is let in, follows every setting live, and is shown out again."""
-    monkeypatch.setattr("server.screens.IDENTIFY_FOR", 2_500)
     async with _wall(tmp_path, browser) as wall:
         await wall.open()
         first = await wall.code()

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 import sys
 from typing import TYPE_CHECKING
 
-import pytest
-
+from tests.needs import program
 from tests.served import PATIENCE, ROOT, serving
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
-
-TMUX = shutil.which("tmux")
 
 
 class Terminal:
@@ -26,9 +22,8 @@ class Terminal:
 
     async def tmux(self, *words: str) -> str:
         """Tell tmux something."""
-        assert TMUX is not None
         process = await asyncio.create_subprocess_exec(
-            *(TMUX, "-S", str(self._socket), "-f", "/dev/null", *words),
+            *(program("tmux"), "-S", str(self._socket), "-f", "/dev/null", *words),
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.STDOUT,
             cwd=ROOT,
@@ -46,7 +41,6 @@ class Terminal:
         return screen
 
 
-@pytest.mark.skipif(TMUX is None, reason="tmux is not installed")
 async def test_a_wall_in_a_real_terminal(tmp_path: Path) -> None:
     """Big digits, a pause in words, any name, any size; the hub goes and comes back; q quits."""
     terminal = Terminal(tmp_path / "tmux")

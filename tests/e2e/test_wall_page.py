@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import time
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from playwright.async_api import expect
 
+from tests.browsers import stop_clock
 from tests.served import Room, Wire, serving
 
 if TYPE_CHECKING:
@@ -17,6 +19,13 @@ if TYPE_CHECKING:
     from playwright.async_api import Browser, Page
 
 WALL = (1280, 720)
+BADGE_WITHIN = 3_000
+"""Milliseconds after which a wall that does not hear the hub says so."""
+
+# Digits that are shown for a second are missed by who looks once a second; which they are at what
+# instant is held to the millisecond in tests/faults/test_walls.py.
+AHEAD, FIRST_LEVEL = re.compile(r"^22:\d\d$"), re.compile(r"^1[89]:\d\d$")
+ON_THE_CLOCK = re.compile(r"^0:[01]\d$")
 
 NAMES = (
     "Kim",
@@ -87,7 +96,7 @@ async def test_every_state_of_the_clock(tmp_path: Path, browser: Browser) -> Non
         await td.done("event.schedule", starts_at=_soon(23))
         await wall.show("event=1&scene=clock")
         await wall.says("STARTS AT", ".band")
-        await expect(wall.page.locator("rb-digits")).to_have_attribute("aria-label", "22:59")
+        await expect(wall.page.locator("rb-digits")).to_have_attribute("aria-label", AHEAD)
         await _seated(td, "1", 7)
         await td.done("clock.start")
         await td.done("level.goto", level=7)
@@ -175,7 +184,7 @@ async def test_a_feature_table(tmp_path: Path, browser: Browser) -> None:
         await td.done("action.start", table=1, seat=4, facing_bet=True)
         await wall.says("seat 4 · Alexandra", ".whose")
         await wall.says("●●●●", ".seat[data-turn='true']")
-        await expect(wall.page.locator("rb-digits")).to_have_attribute("aria-label", "0:19")
+        await expect(wall.page.locator("rb-digits")).to_have_attribute("aria-label", ON_THE_CLOCK)
         await wall.show("event=1&table=1&overlay=1")
         ground = "getComputedStyle(document.body).backgroundColor"
         assert await wall.page.evaluate(ground) == "rgba(0, 0, 0, 0)"
@@ -212,23 +221,30 @@ async def test_several_events(tmp_path: Path, browser: Browser) -> None:
 
 
 async def test_the_hub_goes_away(tmp_path: Path, browser: Browser) -> None:
-    """Within 3 s the badge is up, the digits go on, and the announced level comes by itself."""
+    """Within 3 s the badge is up, the digits go on, and the announced level comes by itself.
+
+    All of it by the page's own clock, which is moved here: no machine is too busy for that.
+    """
     async with _wall(tmp_path, browser) as (_, td, wall):
+        clock, digits = wall.page.clock, wall.page.locator("rb-digits")
+        await clock.install()
         await td.done("event.create", event="", preset="star-brisbane-saturday")
         await td.done("clock.start")
-        await td.done("clock.set", remaining_ms=4_500)
         await wall.show("event=1&sound=level")
         await wall.says("100 / 100", ".blinds")
         await wall.says("Sound is blocked", "#hints")
-        await wall.page.clock.install()
-    gone = time.monotonic()
-    await wall.says("hub away", ".badge")
-    assert time.monotonic() - gone < 3
+        await stop_clock(wall.page)
+    await clock.run_for(BADGE_WITHIN)
+    assert "hub away" in (await wall.page.locator(".badge").first.text_content() or "")
+    await wall.says("100 / 100", ".blinds")
+    minutes, _, seconds = (await digits.get_attribute("aria-label") or "").partition(":")
+    await clock.run_for(1_000 * (60 * int(minutes) + int(seconds)))
     await expect(wall.page.locator(".left .value").first).to_have_text("2")
     await wall.says("100 / 200", ".blinds")
     await expect(wall.page.locator("html")).to_have_attribute("data-sounded", "level")
-    await expect(wall.page.locator("rb-digits")).to_have_attribute("aria-label", "19:58")
-    await wall.page.clock.fast_forward(301_000)
+    await clock.run_for(2_000)
+    assert await digits.get_attribute("aria-label") == "19:58"
+    await clock.fast_forward(301_000)
     await wall.says("DO NOT TRUST THIS CLOCK", "#trust")
     assert wall.faults == []
 
@@ -253,7 +269,7 @@ async def test_the_legacy_page(tmp_path: Path, browser: Browser) -> None:
         await td.done("clock.start")
         await wall.page.goto(f"{wall.base}/legacy?event=1")
         await wall.says("100 / 100", "#blinds")
-        await wall.says("19:5", "#digits")
+        await expect(wall.page.locator("#digits")).to_have_text(FIRST_LEVEL)
         await td.done("clock.pause", reason="fire alarm")
         await wall.says("PAUSED", "#band")
         await wall.says("fire alarm", "#band")

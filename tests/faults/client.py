@@ -82,7 +82,8 @@ class LoggedSession(Session):
         news = super().received(frame, own)
         for item in news:
             if isinstance(item, Shown):
-                self.ledger.showed(self.device, item.topic, item.rev)
+                hub = "" if self.welcome is None else self.welcome.hub
+                self.ledger.showed(self.device, hub, item.topic, item.rev)
         return news
 
 

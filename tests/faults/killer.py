@@ -25,7 +25,7 @@ from tests.faults.client import own_ms
 from tests.faults.launcher import ALL, AT_START
 from tests.faults.ledger import Ledger
 from tests.faults.night import EVENT, Night
-from tests.faults.process import HubProcess, Nest, until
+from tests.faults.process import HubProcess, Nest, denied, until
 
 if TYPE_CHECKING:
     from server.protocol.sync import Sample
@@ -36,8 +36,8 @@ LEVEL_WITHIN = 50
 GIVEN_BACK = 3_000
 """Milliseconds that an action clock may win by a death: the hub notes every second that it is."""
 
-READY_WITHIN, NOISE = 3.0, 3.0
-"""Seconds after which the hub must be ready again, and how much slower a busy machine may be."""
+READY_WITHIN = 3.0
+"""Seconds after which the hub must be ready again, without those that others had the processors."""
 
 WHOLE_START = 4
 """Every so many starts are of a whole process; the others have read the program already, which
@@ -180,6 +180,10 @@ class Killer:
             lambda: self.hub.dead or all(c.welcomed for c in self.night.everybody),
             "the hub did not come back",
         )
+        here = [c.welcomed_at for c in self.night.everybody if c.welcomed_at is not None]
+        if not self.hub.dead and here:
+            figures = self.figures.ready if self._whole else self.figures.loaded
+            figures.append(min(here) - self.hub.started_at - denied(self.hub.pid))
 
     def _ask_for_backup(self) -> None:
         async def ask() -> None:
@@ -197,10 +201,7 @@ class Killer:
         self.figures.deaths[place] = self.figures.deaths.get(place, 0) + 1
         await self.night.all_gone()
         self.ledger.compare(self.hub.data, self._scratch)
-        here = [c.welcomed_at for c in self.night.everybody if c.welcomed_at is not None]
-        if here and self._last is not None:
-            figures = self.figures.ready if self._whole else self.figures.loaded
-            figures.append(min(here) - self.hub.started_at)
+        here = any(c.welcomed_at is not None for c in self.night.everybody)
         best = min(
             (c.session.best for c in self.night.everybody if c.session.best is not None),
             key=lambda sample: sample.round_trip,
@@ -283,7 +284,7 @@ async def play(folder: Path, seed: int, kills: int) -> tuple[dict[str, Any], lis
     except AssertionError as error:
         killer.ledger.wrong.append(f"{error}")
     figures, wrong = killer.figures, killer.ledger.wrong
-    slow = [s for s in figures.ready + figures.loaded if s > NOISE * READY_WITHIN]
+    slow = [s for s in figures.ready + figures.loaded if s > READY_WITHIN]
     wrong += [f"ready again only after {seconds:.1f} s" for seconds in slow]
     return {"seed": seed, **asdict(figures), **killer.ledger.figures}, wrong
 

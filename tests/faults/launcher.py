@@ -16,8 +16,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from server import cli, hub, serve, web
+from server import cli, hub, serve, sqlite_journal, web
 from server.desk import Desk
+from server.increments import Increments
 from server.orders import Answers
 from server.press import Press
 from server.sqlite_journal import SqliteJournal
@@ -37,10 +38,16 @@ POINTS: dict[str, tuple[Any, str, bool]] = {
     "after-answer": (Answers, "settle", AFTER),
     "before-late-broadcast": (Press, "_flush", BEFORE),  # acknowledged, the boards not yet sent
     "in-backup": (SqliteJournal, "_let_write", BEFORE),
-    "before-backup-is-named": (os, "fsync", AFTER),
+    "before-backup-is-named": (sqlite_journal, "_sync", AFTER),
     "after-backup": (SqliteJournal, "backup", AFTER),
 }
 """Where a hub can die: what is called there, and whether it dies before or after the call."""
+
+IN_APPEND: dict[str, tuple[Any, str, bool]] = {
+    "in-append": (Increments, "_append_lines", AFTER),
+    "after-append": (Increments, "_append", AFTER),
+}
+"""Where it can die while a backup gets what it lacks."""
 
 IN_COMMIT = "in-commit"
 """Everything is written, but not yet made durable."""
@@ -141,7 +148,7 @@ def die_at(place: str, number: int) -> None:
     elif place == AMID_BROADCAST:
         death.amid_broadcast()
     else:
-        death.around(*POINTS[place])
+        death.around(*(POINTS | IN_APPEND)[place])
     death.arm_when_ready()
 
 

@@ -186,7 +186,7 @@ class Ledger:
     figures: Counter[str] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
     _seen: list[Seen] = field(default_factory=list)
-    _shown: dict[tuple[str, str], int] = field(default_factory=dict)
+    _shown: dict[tuple[str, str, str], int] = field(default_factory=dict)
 
     def answered(self, answer: Done | Refused) -> None:
         """Take in an answer, also one to a command that was sent for the second time."""
@@ -208,12 +208,16 @@ class Ledger:
         """Take in a document that came over a wire."""
         self._seen.append(Seen(client, topic, rev, doc))
 
-    def showed(self, client: str, topic: str, rev: int) -> None:
-        """Take in a document that a client has put on its screen."""
-        known = self._shown.get((client, topic), -1)
+    def showed(self, client: str, hub: str, topic: str, rev: int) -> None:
+        """Take in a document that a client has put on its screen.
+
+        Revisions say nothing of a hub with another identity, such as one that could not store
+        its start.
+        """
+        known = self._shown.get((client, hub, topic), -1)
         if rev <= known:
             self.wrong.append(f"{client} showed {topic} at {rev} after {known}")
-        self._shown[client, topic] = rev
+        self._shown[client, hub, topic] = rev
 
     def compare(self, data: Path, scratch: Path) -> None:
         """Compare everything with the files of a dead hub."""

@@ -10,13 +10,15 @@ import signal
 import socket
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
+from tests.needs import GIVE_UP
+
 ROOT = Path(__file__).parents[2]
-PATIENCE = 20.0
-"""Seconds after which a machine is not busy but something is wrong."""
+PATIENCE = GIVE_UP
 
 HOUSE = """
 name = "A night of faults"
@@ -67,6 +69,16 @@ def plain_environment(**more: str) -> dict[str, str]:
     """Give the environment of a hub, without what would change how it behaves."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "RAILBIRD", "COV"))}
     return {**kept, "PYTHONPATH": str(ROOT), **more}
+
+
+def denied(pid: int) -> float:
+    """Give the seconds that a process's main thread could have run, and others had the processors.
+
+    Where the system does not say, nothing is taken off.
+    """
+    with suppress(OSError):
+        return int(Path(f"/proc/{pid}/schedstat").read_text("ascii").split()[1]) / 1e9
+    return 0.0
 
 
 class Nest:

@@ -86,7 +86,8 @@ def _tell(deaths: Counter[str], nights: list[dict[str, Any]]) -> None:
     tell(
         f"ready again after {ready[len(ready) // 2]:.2f} s (median), {ready[-1]:.2f} s at most; "
         f"{late} of {len(ready)} later than {READY_WITHIN:.0f} s; of that "
-        f"{loaded[len(loaded) // 2]:.2f} s (median), {loaded[-1]:.2f} s at most after the imports"
+        f"{loaded[len(loaded) // 2]:.2f} s (median), {loaded[-1]:.2f} s at most after the imports; "
+        "without what others had the processors for"
     )
     tell(
         f"level clock within {LEVEL_WITHIN} ms for certain after {proven} of {len(level)} "

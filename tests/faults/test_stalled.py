@@ -28,8 +28,9 @@ if TYPE_CHECKING:
     from tests.faults.client import Client
     from tests.faults.process import HubProcess
 
-SECONDS = float(os.environ.get("RAILBIRD_STALLED", "14"))
-"""Two lives of a stalled reader: the hub lets go of one that stays behind for five seconds."""
+SECONDS, LIVES = float(os.environ.get("RAILBIRD_STALLED", "0")), 2
+"""The hub lets go of a stalled reader that stays behind for five seconds, and it comes back: that
+is waited for, however long it takes, and longer where that is asked for."""
 
 STALLED, TABLES, HEALTHY = 50, 120, 10
 CALM = 60
@@ -135,7 +136,8 @@ async def test_fifty_stalled_readers(tmp_path: Path) -> None:
             before = most = room.memory()
             room.tasks += [asyncio.create_task(one.run()) for one in stalled]
             busy, end = [], monotonic() + SECONDS
-            while monotonic() < end:
+            # Until the hub has let go of each of them, and they came back.
+            while monotonic() < end or min(one.lives for one in stalled) < LIVES:
                 await room.bustle()
                 busy.append(await room.announce())
                 most = max(most, room.memory())
@@ -145,10 +147,9 @@ async def test_fifty_stalled_readers(tmp_path: Path) -> None:
             await asyncio.gather(*room.tasks, return_exceptions=True)
         lives = sum(one.lives for one in stalled)
         tell(
-            f"{STALLED} stalled readers for {SECONDS:.0f} s, {lives} times: seen by all after "
+            f"{STALLED} stalled readers, {lives} times: seen by all after "
             f"{1_000 * median(calm):.1f} ms (median) before, {1_000 * median(busy):.1f} ms with "
             f"them; the hub grew by {(most - before) >> 10} KB"
         )
-        assert lives > STALLED  # the hub has let go of them, and they came back
         assert median(busy) < 3 * median(calm) + 0.02
         assert most - before < STALLED * EACH + LOOSE

@@ -12,7 +12,6 @@ import resource
 import shutil
 import subprocess
 from contextlib import asynccontextmanager, contextmanager, suppress
-from time import monotonic
 from typing import TYPE_CHECKING
 
 import pytest
@@ -25,13 +24,14 @@ from tests.faults.client import Client
 from tests.faults.figures import tell
 from tests.faults.ledger import Ledger
 from tests.faults.process import HubProcess, until
+from tests.faults.stalls import Stalls
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator
     from pathlib import Path
 
 BANNER_WITHIN, NOISE = 1.0, 1.5
-"""Seconds after which the director must have words, and what a busy machine may add."""
+"""Seconds after which the director must have words, and what a slow disk may add."""
 
 PLENTY = resource.RLIM_INFINITY
 
@@ -102,15 +102,31 @@ async def _through_trouble(
     stage: Stage, name: str, fail: Callable[[], None], mend: Callable[[], None]
 ) -> None:
     """Let the disk fail and come back, and hold the hub to everything that it promises."""
+    stalls = Stalls(stage.hub.ws)
+    async with stalls.watched():
+        banner, recovered = await _failed(stage, stalls, fail, mend)
+    await stage.compare()
+    tell(
+        f"{name}: words after {banner:.2f} s, well again {recovered:.2f} s after the disk, without "
+        "what the machine stood still"
+    )
+    assert banner < BANNER_WITHIN + NOISE
+    assert recovered < BANNER_WITHIN + NOISE
+
+
+async def _failed(
+    stage: Stage, stalls: Stalls, fail: Callable[[], None], mend: Callable[[], None]
+) -> tuple[float, float]:
+    """Fail and mend; give the seconds until there were words, and until they were gone."""
     director = stage.director
     await director.done("1", "hand.start", table=1)
     await director.done("1", "action.start", table=1, seat=1)
     before = stage.wall.doc("t/1")["clock"]["ends_at"]
     acknowledged = len(stage.ledger.done)
     fail()
-    broke = monotonic()
+    took = stalls.watch()
     await until(lambda: stage.trouble, "the director was not told")
-    banner = monotonic() - broke
+    banner = took()
     for do, args in (("action.next", {}), ("hand.end", {}), ("dealer.push", {})):
         answer = await director.do("1", do, table=1, **args)
         assert isinstance(answer, Refused), f"{do} was acknowledged"
@@ -137,9 +153,9 @@ async def _through_trouble(
         await wall.probe()
         await until(lambda wall=wall: wall.session.best is not None, "the hub tells no time")
     mend()
-    mended = monotonic()
+    took = stalls.watch()
     await until(lambda: stage.trouble is None, "the hub has not recovered")
-    recovered = monotonic() - mended
+    recovered = took()
     await until(
         lambda: stage.wall.doc("t/1/table/1")["action"]["interrupted"],
         "the action clock is not held",
@@ -147,10 +163,7 @@ async def _through_trouble(
     assert stage.wall.doc("t/1")["clock"]["ends_at"] == before
     await director.done("1", "action.release", table=1)
     await director.done("1", "action.next", table=1)
-    await stage.compare()
-    tell(f"{name}: words after {banner:.2f} s, well again {recovered:.2f} s after the disk")
-    assert banner < BANNER_WITHIN + NOISE
-    assert recovered < BANNER_WITHIN + NOISE
+    return banner, recovered
 
 
 @pytest.mark.skipif(not vfs.possible(), reason="this Python's SQLite cannot be wrapped")

@@ -9,9 +9,12 @@ atheris, which watches where the code goes and follows.
 from __future__ import annotations
 
 import asyncio
+import io
 import json
+import logging
 import re
 import tempfile
+import tomllib
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
@@ -20,13 +23,18 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from aiohttp import web
 
-from server import presets, rehearsal, timetable
+from display.terminal.printable import printable
+from server import bounded_toml, presets, rehearsal, timetable
 from server.access import Badge
 from server.api import Api
-from server.engine import event_document, new
-from server.export import as_csv
+from server.cli import say
+from server.engine import BadInput, event_document, new
+from server.engine.reading import text
+from server.engine.visible import faults
+from server.export import as_csv, as_json
 from server.gate import Gate, host_of
 from server.journal import Line, Stored
+from server.logs import _Lines as lines
 from server.protocol.messages import Welcome, encode, read_to_client, read_to_hub
 from server.protocol.session import Session, Shown
 from tests.hub.test_trust_kit import Guest
@@ -203,6 +211,25 @@ def preset(data: bytes) -> None:
         pass
 
 
+def toml(data: bytes) -> None:
+    """Read any TOML: it is refused before it is parsed, or read as the parser alone reads it."""
+    text = data.decode("utf-8", "replace")
+    try:
+        found = bounded_toml.loads(text)
+    except bounded_toml.BadToml as bad:
+        assert len(str(bad)) <= bounded_toml.MOST_TOLD
+        return
+    assert repr(found) == repr(tomllib.loads(text))
+    assert _deep(found) <= 2 * bounded_toml.MOST_PARTS + bounded_toml.MOST_DEEP * (
+        bounded_toml.MOST_PARTS + 1
+    )
+
+
+def _deep(value: Any) -> int:
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return 1 + max(map(_deep, inner), default=0)
+
+
 def theme(data: bytes) -> None:
     """Read any theme: it is refused with its file's name, or is a style sheet and nothing more."""
     path = _file(data)
@@ -248,6 +275,33 @@ def _cells(row: str) -> Iterator[str]:
     """Read a row as a spreadsheet does."""
     for quoted, plain in re.findall(r'(?:^|,)(?:"((?:[^"]|"")*)"|([^,"]*))', row):
         yield (quoted.replace('""', '"') or plain).lstrip(" ")
+
+
+def outlets(data: bytes) -> None:
+    """Be called anything: what is taken is shown as it is, and no outlet gives away what is not.
+
+    The outlets are the reader of names, a log's line, a terminal, and a line of the command line
+    for a document, an export and a script.
+    """
+    words = data.decode("utf-8", "surrogateescape")
+    terminal = printable(words)
+    try:
+        assert text(len(words) or 1)(words, "name") == words == terminal
+    except BadInput as bad:
+        assert faults(str(bad)) == []
+    record = logging.LogRecord("railbird", logging.INFO, "x", 1, words, None, None)
+    record.fields = {"do": words}
+    log = lines().format(record)
+    assert json.loads(log)["do"] == words
+    body = json.dumps({"event": "player.seated", "name": words, "table": 1}).encode()
+    stored = Stored(1, Line("1", 0, None, 0, words, words, words, body), b"")
+    document = json.dumps({"name": words}, ensure_ascii=False)
+    out = io.StringIO()
+    for told in (document, *as_csv([stored]), *as_json([stored]), f"railbird: {words}"):
+        say(told, file=out)
+    for shown in (terminal, log, *out.getvalue().split("\n")):
+        assert faults(shown) == [], shown
+    assert json.loads(out.getvalue().split("\n")[0]) == {"name": words}
 
 
 # ── the table of targets ─────────────────────────────────────────────────────────────────────────
@@ -304,6 +358,14 @@ TARGETS: dict[str, tuple[Callable[[bytes], None], tuple[bytes, ...]]] = {
             b'name="x"\nhouse="y"\nstack=1\nseats=9\nstructure="apl"\n',
         ),
     ),
+    "toml": (
+        toml,
+        (
+            *(path.read_bytes() for path in sorted(presets.HOUSES.glob("*.toml"))[-2:]),
+            b'a . "b" = [1, {c.d = """x"""", e = \'\'\'"\n\'\'\'}] # "\n[[f]]\ng = 1.5\n',
+            b"a" + b".a" * 30 + b" = 1",
+        ),
+    ),
     "theme": (
         theme,
         (
@@ -317,6 +379,15 @@ TARGETS: dict[str, tuple[Callable[[bytes], None], tuple[bytes, ...]]] = {
             b'{"at":0,"do":"clock.start"}\n{"at":1500,"show":["event","table/1"]}',
             b'{"at":0,"do":"clock.start"}\n{"at":9,"do":"hand.start","args":{"table":1}}',
             b'{"scheduled":-5}\n{"at":0,"do":"seat.put","args":{"table":1,"seat":1,"name":"Kim"}}',
+        ),
+    ),
+    "outlets": (
+        outlets,
+        (
+            b"Ann",
+            "\u0639\u0644\u06cc\u200c\u0631 \U0001f469\u200d\U0001f4bb e\u0301".encode(),
+            *(bad.encode() for bad in ("A\x9b31m", "A\u202eB", "A\u2028B", "A\x7f", "\u3164")),
+            *(bad.encode() for bad in ("\u115f", "\ufe0f", "\x1b[2J", "\u2066", "\U000e0041")),
         ),
     ),
     "export": (export, (b"=cmd()", b'"=1+1"', b"-1,=2", b"\t@x", b"\r\n+1", b" =1", b"|x", b"%x")),

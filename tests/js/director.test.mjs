@@ -10,7 +10,7 @@ const { age, change, readLength, signed, spell } = await from("amounts");
 const { KNOWN, nextRedo, nextUndo, tale, undoTale } = await from("tales");
 const { found } = await from("search");
 const { Ledger, LOST, SLOW } = await from("sent");
-const { needs, screenTrouble, silence, spoken, truths } = await from("needs");
+const { needs, screenTrouble, silence, spoken, truths, unansweredWords } = await from("needs");
 const { bubbleLine, releaseWords, tableHand } = await from("cost");
 const plan = await from("plan");
 const { bustHands, changes, houseStart, offering, startArgs } = await from("changes");
@@ -114,6 +114,14 @@ test("what needs the director comes by urgency, with how long it has waited", ()
   assert.equal(list[2].age, 9_000);
   assert.equal(list[3].text, "New device KTR-MWD");
   assert.equal(list[4].age, 12_000);
+});
+
+test("a device that sends and does not answer the hub is told", () => {
+  const odd = device({ unanswered_since: NOW - 12_000 });
+  assert.equal(unansweredWords(odd, NOW), "does not answer 0:12");
+  for (const well of [device(), undefined, { unanswered_since: null }]) assert.equal(unansweredWords(well, NOW), "");
+  const list = needs({ event: "1", devices: { asking: [], devices: [odd, device({ id: "d2" })] }, now: NOW });
+  assert.deepEqual(list.map(({ kind, text, age }) => [kind, text, age]), [["unanswered", "T7 does not answer", 12_000]]);
 });
 
 test("what was assumed of a silent tablet is told once, with what can be done", () => {

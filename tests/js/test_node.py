@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from pathlib import Path
 
-import pytest
+from tests.needs import GIVE_UP, program
 
 HERE = Path(__file__).parent
 NEEDED = (20, 19)
@@ -14,12 +13,10 @@ NEEDED = (20, 19)
 
 
 def _node() -> str:
-    found = shutil.which("node")
-    if found is None:
-        pytest.skip("node is not installed: the browser's modules are not tested here")
+    found = program("node")
     said = subprocess.run([found, "--version"], capture_output=True, text=True, check=True).stdout
-    if tuple(int(part) for part in said.strip().lstrip("v").split(".")[:2]) < NEEDED:
-        pytest.skip(f"node {said.strip()} is too old to test the browser's modules: 20.19 or later")
+    version = tuple(int(part) for part in said.strip().lstrip("v").split(".")[:2])
+    assert version >= NEEDED, f"node {said.strip()} is too old for these tests: 20.19 or later"
     return found
 
 
@@ -32,7 +29,7 @@ def test_the_browser_modules() -> None:
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=120,
+        timeout=5 * GIVE_UP,
         check=False,
     )
     assert run.returncode == 0, run.stdout + run.stderr

@@ -25,6 +25,7 @@ from server.protocol.messages import (
     encode,
 )
 from server.protocol.session import Freshness, Session, Shown
+from tests.needs import GIVE_UP
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
@@ -164,7 +165,7 @@ class Client:
     async def closed(self) -> str:
         """Wait until the link is closed for good, and say why."""
         assert self.running is not None
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(GIVE_UP):
             with pytest.raises(Closed) as error:
                 await self.running
         return str(error.value)
@@ -172,7 +173,7 @@ class Client:
 
 async def until(condition: Callable[[], object]) -> None:
     """Wait until something is so."""
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(GIVE_UP):
         while not condition():  # noqa: ASYNC110 - whatever it is has no event of its own
             await asyncio.sleep(0.001)
 
@@ -337,7 +338,7 @@ async def test_a_command_is_sent_again_with_the_same_id_and_time(waits: list[flo
     ):
         await until(lambda: client.session.clock.known)
         tapped_at = client.session.clock.now(next(own) + 1)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(GIVE_UP):
             done = await client.link.do("1", "action.next", table=7)
         commands = [visit.heard[-1] for visit in hub.visits]
         assert commands == [commands[0]] * 4
@@ -658,7 +659,7 @@ async def test_a_command_after_the_end_fails_at_once(waits: list[float]) -> None
     async with TinyHub(saying(Bye("revoked", None))) as hub, Client(hub.url) as client:
         await client.closed()
         with pytest.raises(Closed, match="revoked"):
-            async with asyncio.timeout(0.2):
+            async with asyncio.timeout(GIVE_UP):
                 await client.link.do("1", "undo")
     assert waits == []
 

@@ -49,7 +49,8 @@ class Device:
         self.hub_id = name  # by which the journal knows it
         self.wire: Wire | None = None
         self.sent_away = ""
-        self.seen: dict[str, int] = {}  # the newest revision of each topic
+        self.seen: dict[str, int] = {}  # the newest revision of each topic, of the hub seen_of
+        self.seen_of = ""
         self.welcomed_at = -1
         self._wires = itertools.count(1)
         self._ids = itertools.count(1)

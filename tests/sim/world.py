@@ -154,6 +154,7 @@ class World:
         self.powered = True
         self._boots, self._booted_at = 1, -1_000_000
         self._slept, self._asleep_at = 0, -1
+        self._frozen: list[Callable[[], None]] = []  # what was being written when it fell asleep
         self._blocked_until = 0
         self._moved = 0  # how far somebody has moved the wall clock
         self._soon: tuple[int, Callable[[], None]] | None = None  # after so many callbacks
@@ -240,7 +241,7 @@ class World:
                 raise Broken("hang", "time does not go on")
             if own <= hub:
                 when, _, _, _, call = heappop(self._coming)
-                self.now = when
+                self.now = max(self.now, when)
                 call()
             elif hub > self.now:
                 self.now = int(hub)
@@ -297,7 +298,7 @@ class World:
     def _write_later(self, commit: Callable[[], None]) -> None:
         def done() -> None:
             if self._asleep_at >= 0:
-                self.at(self._blocked_until, done, 3)
+                self._frozen.append(done)
             else:
                 commit()
 
@@ -519,6 +520,7 @@ class World:
         with self.loop.running():
             stopping = self.loop.create_task(self.hub.stop())
         while not stopping.done():
+            self.now = max(self.now, int(self._hub_wants()))  # what it is about takes a moment
             self.loop.step()
         self.journal.finish()
         self._gone("restart", away, keep=False)
@@ -553,6 +555,9 @@ class World:
             self.say("the machine is awake")
             self._slept += self.now - self._asleep_at
             self._asleep_at = -1
+            frozen, self._frozen = self._frozen, []
+            for done in frozen:
+                self.at(self.now, done, 3)
 
     def _move_wall(self, rng: Random) -> None:
         by = rng.choice((-86_400_000, -3_600_000, -1_000, 1_000, 3_600_000, 86_400_000))
