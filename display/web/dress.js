@@ -2,7 +2,8 @@
 
 const FIRST = /\/themes\/([A-Za-z0-9_-]+)\.css/;
 
-let worn = null; // {theme, version} that is on the page, or on its way there
+let worn = null; // {theme, version} of the sheet that is on the page
+let wanted = null; // the same of the newest that was asked for: `worn`, or one on its way there
 
 /**
  * Dress the page in a theme, in the version that the hub's document `themes` gives for it. The old
@@ -13,25 +14,28 @@ export function dress(theme, themes = null, done = () => {}) {
   if (themes && !known) return; // gone from the venue's folder: what is on the wall stays
   const link = document.querySelector("#theme");
   worn ??= { theme: FIRST.exec(link.getAttribute("href"))?.[1], version: null };
+  wanted ??= worn;
   const version = known?.version ?? null;
-  const same = worn.theme === theme && (version === null || worn.version === null || version === worn.version);
-  const wanted = { theme, version: version ?? (worn.theme === theme ? worn.version : null) };
-  const before = worn;
-  worn = wanted;
-  if (same) return; // the first version that is heard of is the one that was loaded
+  if (wanted.theme === theme && (version === null || (wanted.version ?? version) === version)) {
+    wanted.version ??= version; // the first version that is heard of is the one that was asked for
+    return;
+  }
+  const asked = { theme, version };
+  wanted = asked;
   const fresh = document.createElement("link");
   fresh.rel = "stylesheet";
   fresh.href = `/themes/${theme}.css${version === null ? "" : `?v=${version}`}`;
   fresh.onload = () => {
-    if (worn.theme !== wanted.theme || worn.version !== wanted.version) return fresh.remove(); // overtaken
+    if (wanted !== asked) return fresh.remove(); // overtaken
     document.querySelector("#theme")?.remove();
     fresh.id = "theme";
     document.documentElement.dataset.theme = theme;
+    worn = asked;
     done();
   };
   fresh.onerror = () => {
     fresh.remove();
-    if (worn === wanted) worn = before;
+    if (wanted === asked) wanted = worn;
   };
   link.after(fresh);
 }

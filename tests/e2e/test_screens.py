@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from playwright.async_api import expect
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import pytest
-    from playwright.async_api import Browser, Page
+    from playwright.async_api import Browser, Page, Route
 
 CODE = re.compile(r"^[A-Z]{3} [A-Z]{3}$")
 NAME = "Bar <i>left</i>"
@@ -41,9 +41,9 @@ class Wall:
         page.on("pageerror", lambda error: self.faults.append(str(error)))
         page.on("console", lambda said: self.faults.append(said.text) if _bad(said) else None)
 
-    async def open(self, path: str = "/wall") -> None:
+    async def open(self, path: str = "/wall", until: Literal["load", "commit"] = "load") -> None:
         """Open a page of the hub."""
-        await self.page.goto(f"{self.room.served.local}{path}")
+        await self.page.goto(f"{self.room.served.local}{path}", wait_until=until)
 
     async def code(self) -> str:
         """Wait for the code that the screen shows."""
@@ -215,6 +215,24 @@ async def test_a_saved_theme_repaints_the_wall(
         said = "Level 2. Blinds 100, 200. Ante 200."
         await wall.page.wait_for_function(f"() => window.said?.includes('{said}')")
         assert await wall.page.evaluate("[window.before, window.said.length]") == [True, 1]
+
+
+async def test_a_theme_that_is_slower_than_its_version(tmp_path: Path, browser: Browser) -> None:
+    """A sheet that is still on its way when the hub names its version is worn when it is there."""
+    async with _wall(tmp_path, browser) as wall:
+        asked, may_go = asyncio.Event(), asyncio.Event()
+
+        async def slow(route: Route) -> None:
+            asked.set()
+            await may_go.wait()
+            await route.continue_()
+
+        await wall.page.route("**/themes/daylight.css*", slow)
+        await wall.open("/wall?event=1&theme=daylight", until="commit")  # "load" waits for sheets
+        await asked.wait()
+        await wall.says("100 / 100", ".blinds")  # asked for after the list of themes
+        may_go.set()
+        await wall.wears(built_in()["daylight"].colours.ground)
 
 
 async def test_a_wall_that_nobody_manages(
