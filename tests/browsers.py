@@ -18,6 +18,14 @@ if TYPE_CHECKING:
 JUMP = 60
 """Seconds by which a page's clock jumps to where it stands: it must not be there already."""
 
+LAID_OUT = """([width, height]) => new Promise((done) => {
+  const look = () => {
+    const there = innerWidth === width && innerHeight === height;
+    requestAnimationFrame(there ? () => requestAnimationFrame(done) : look);
+  };
+  look();
+})"""
+
 
 @asynccontextmanager
 async def launched() -> AsyncIterator[Browser]:
@@ -28,6 +36,15 @@ async def launched() -> AsyncIterator[Browser]:
         found = await driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         yield found
         await found.close()
+
+
+async def resize(page: Page, width: int, height: int) -> None:
+    """Give a page another size, and wait until it has laid itself out for that.
+
+    A page is told of its size in the frame in which it has it, before anything is painted.
+    """
+    await page.set_viewport_size({"width": width, "height": height})
+    await page.evaluate(LAID_OUT, [width, height])
 
 
 async def stop_clock(page: Page) -> None:

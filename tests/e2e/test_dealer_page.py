@@ -13,7 +13,7 @@ import pytest_asyncio
 from playwright.async_api import expect
 
 from server.access import Badge
-from tests.browsers import launched
+from tests.browsers import launched, resize
 from tests.dealer_console.script import HAND, OVERHEAD, TOLD, seated, told
 from tests.faults.proxy import Proxy
 from tests.served import Room, Wire, serving
@@ -155,12 +155,12 @@ class Tablet:
     async def fits(self, name: str, sizes: tuple[tuple[int, int], ...] = SIZES) -> None:
         """Look at it in several sizes: every target is large, nothing is cut."""
         for wide, high in sizes:
-            await self.page.set_viewport_size({"width": wide, "height": high})
+            await resize(self.page, wide, high)
             wrong = await self.page.evaluate(FITS)
             if PICTURES:
                 await self.page.screenshot(path=Path(PICTURES) / f"{name}-{wide}x{high}.png")
             assert wrong == [], f"{name} at {wide}x{high}"
-        await self.page.set_viewport_size({"width": WIDE[0], "height": WIDE[1]})
+        await resize(self.page, *WIDE)
 
 
 def _bad(said: Any) -> bool:

@@ -10,6 +10,7 @@ from playwright.async_api import expect
 
 from server.access import FLOOR, Badge
 from server.wishes import WISHES
+from tests.browsers import resize
 from tests.served import ROOT, Room, Wire, serving
 from themes import Shelf
 
@@ -552,7 +553,7 @@ async def test_every_view_in_every_size_and_theme(tmp_path: Path, browser: Brows
         await td.enter(room.served.local, _link(room))
         await expect(td.page.locator(".tile")).to_have_count(7)
         for size in SIZES:
-            await td.page.set_viewport_size({"width": size[0], "height": size[1]})
+            await resize(td.page, *size)
             for key in "0123456":
                 await td.keys(key)
                 assert await td.page.evaluate(SIDEWAYS) == [], (size, key)
@@ -567,7 +568,7 @@ async def test_every_view_in_every_size_and_theme(tmp_path: Path, browser: Brows
                 td.page.get_by_role("button", name=words).locator("visible=true").last
             ).to_be_in_viewport()
         await expect(td.page.locator(".walk .need", has_text="Table 4")).to_be_in_viewport()
-        await td.page.set_viewport_size({"width": LAPTOP[0], "height": LAPTOP[1]})
+        await resize(td.page, *LAPTOP)
         for theme in ("classic", "broadcast", "daylight", "high-contrast", "midnight"):
             await td.page.locator("select.theme").select_option(theme)
             ground = Shelf().themes[theme].colours.ground
