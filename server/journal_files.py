@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import IO
 
 from server.journal import StorageError
 
@@ -20,7 +21,7 @@ ENDS = ("", "-wal")
 NEW = ".new"
 """The end of the name of a file that is to take a lost one's place, while it is written."""
 
-LOCK_AT, LOCK_LENGTH = 0x4000_0000, 512
+_LOCK_AT, _LOCK_LENGTH = 0x4000_0000, 512
 """The bytes of a file that SQLite locks, whatever is in the file."""
 
 Identity = tuple[int, int] | None
@@ -78,19 +79,27 @@ def put_in_place(new: Path, path: Path, own: tuple[Identity, ...]) -> Path | Non
     return aside if moved else None
 
 
+def lock(file: IO[bytes], taken: str) -> None:
+    """Keep SQLite away from an open file, whatever is in it, until that is closed.
+
+    Where SQLite has it open already, StorageError says so in the words that are given.
+    """
+    import fcntl  # noqa: PLC0415 - not everywhere, and the rest of the command line is
+
+    try:
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, _LOCK_LENGTH, _LOCK_AT)
+    except OSError as error:
+        if error.errno not in (errno.EACCES, errno.EAGAIN):
+            raise
+        raise StorageError(taken) from None
+
+
 @contextmanager
 def _unused(path: Path) -> Iterator[None]:
     """Insist that no other program has a file open as a database, and keep them out meanwhile."""
-    import fcntl  # noqa: PLC0415 - not everywhere, and the rest of the command line is
-
     if not path.is_file():
         yield
         return
     with path.open("r+b") as file:
-        try:
-            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, LOCK_LENGTH, LOCK_AT)
-        except OSError as error:
-            if error.errno not in (errno.EACCES, errno.EAGAIN):
-                raise
-            raise StorageError(f"another program is using the file that is now {path}") from None
+        lock(file, f"another program is using the file that is now {path}")
         yield

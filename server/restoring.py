@@ -6,7 +6,6 @@ take its lines, whose numbers were used before, for old news.
 """
 
 import contextlib
-import errno
 import os
 import shlex
 import shutil
@@ -34,7 +33,7 @@ from server.backups import (
 from server.config import Places
 from server.head_file import head_path, read_head
 from server.journal import StorageError, chain
-from server.journal_files import LOCK_AT, LOCK_LENGTH, NEW
+from server.journal_files import NEW, lock
 from server.proof import lacks
 from server.sqlite_journal import begin_of, read_file
 from server.swap import SIDES, decide, decided, finish
@@ -270,8 +269,6 @@ def in_use(places: Places) -> bool:
 @contextlib.contextmanager
 def held(places: Places) -> Iterator[None]:
     """Keep hubs away: hold the lock that SQLite would take, which works on any damaged file."""
-    import fcntl  # noqa: PLC0415 - not everywhere, and the rest of the command line is
-
     try:
         file = places.journal.open("r+b")
     except FileNotFoundError:
@@ -280,12 +277,7 @@ def held(places: Places) -> Iterator[None]:
         yield
         return
     with file:
-        try:
-            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, LOCK_LENGTH, LOCK_AT)
-        except OSError as error:
-            if error.errno not in (errno.EACCES, errno.EAGAIN):
-                raise
-            raise StorageError(f"{places.journal}: a hub is using this data") from None
+        lock(file, f"{places.journal}: a hub is using this data")
         yield
 
 
