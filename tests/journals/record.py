@@ -109,6 +109,7 @@ class Night(Rig):
         self._table(8, "action.start", seat=2, facing_bet=True)
         self._table(8, "action.bank", seat=2, chips=1)
         self._table(8, "action.stop")
+        self._table(8, "collect.done", seat=2)
         self._table(8, "hand.sync", seat=2, street="flop", live=[1, 2, 3], bet=True, bettor=1)
         self._table(8, "street.next")
         self._table(9, "hand.misdeal")
@@ -124,6 +125,7 @@ class Night(Rig):
         self._table(9, "hand.start")
         self._table(9, "action.start", seat=1, facing_bet=True)
         self.run(2 * MINUTE)  # chips burn, and the hand dies
+        self.says(td, "action.ruling", table=9, outcome="void")
         self.says(td, "floor.call", table=9)
         self._table(7, "hand.end", "hand.start")
         self.says(td, "called.start", table=7, seat=2, facing_bet=True)
@@ -165,6 +167,17 @@ class Night(Rig):
         dealer.disconnect()
         dealer.connect()
         self.run(5_000)
+        self._table(9, "hand.end", "hand.start")
+        self.says(self.td, "called.start", table=9, seat=2, facing_bet=True)
+        self.run(1_000)
+        dealer.cut = True
+        self.run(MINUTE)
+        dealer.cut = False
+        dealer.disconnect()
+        dealer.connect()
+        self.run(5_000)  # the called clock stands where it was when the tablet was last heard
+        self.says(self.td, "called.stop", table=9)
+        self.says(self.td, "table.resume", table=9)
         self._table(8, "hand.end", "hand.start")
         self._table(8, "action.start", seat=1)
         self.hub_restarts(20_000)
@@ -248,36 +261,75 @@ class Night(Rig):
         for table in (7, 8, 9):
             says(td, "hand.start", table=table)
             self.run(1_000)
+        self.run(4 * MINUTE)  # the hand has had its time
         says(td, "h4h.all_in", table=8)
         says(td, "h4h.done", table=7)
         says(td, "h4h.done", table=9)
         says(td, "h4h.runout", table=8)
         says(td, "h4h.done", table=8)
+        says(td, "level.goto", level=5)
+        says(td, "clock.set", remaining_ms=MINUTE)
         says(td, "h4h.next")
+        self.run(2 * MINUTE)  # a break comes due, and waits for the hand
+        for player in ("9-1", "9-2", "9-3"):
+            says(td, "player.bust", player=player)
+        says(td, "seat.move", player="8-4", table=9, seat=1)
+        for table in (7, 8):
+            says(td, "h4h.done", table=table)
+        says(td, "break.end")
         says(td, "h4h.end")
         says(td, "undo")
         says(td, "h4h.end")
-        for player in ("9-1", "9-2", "9-3"):
-            says(td, "player.bust", player=player)
         says(td, "structure.set", steps=[
             {"small": 100, "big": 200, "minutes": 15},
             {"phase": "break", "minutes": 5, "colour_up": [100]},
-            {"small": 200, "big": 400, "hands": 3},
+            {"small": 200, "big": 400, "hands": 1},
         ])  # fmt: skip
+        says(td, "level.next")
+        says(td, "break.end")
+        for do in ("hand.start", "hand.end"):
+            for table in (7, 8, 9):
+                says(td, do, table=table)
+                self.run(1_000)
 
     def _end(self) -> None:
-        """Another event that is over, and a hand of the first that is being played."""
+        """Other events that are over, and a hand of the first that is being played."""
+        td = self.td
+        self.says(td, "event.suspend")
+        self._play_at_selkirk()
+        self._break_a_table()
+        self.says(td, "event.resume")
+        self.says(td, "hand.start", table=7)
+        self.says(td, "action.next", table=7)
+        self.run(1_000)
+
+    def _play_at_selkirk(self) -> None:
+        """Have an event start by itself, play it without an action clock, and stop it at night."""
         td = self.td
         self.says(td, "event.create", event="", preset="selkirk-main")
         start = self.now + 10 * MINUTE
         self.says(td, "event.schedule", event="2", starts_at=start)
         self.run(11 * MINUTE)
+        for seat in (1, 2, 3):
+            self.says(td, "seat.put", event="2", player=f"s{seat}", table=1, seat=seat)
+        self.says(td, "hand.start", event="2", table=1, button=1)
+        self.says(td, "action.hold", event="2", table=1)
+        self.says(td, "hand.end", event="2", table=1)
         self.says(td, "shotclock.introduce", event="2", seconds=20, chips=3)
+        self.run_until(self.td.doc("", event="2")["clock"]["hard_stop_at"] + MINUTE)
         self.says(td, "event.finish", event="2")
         self.hub_says("event.archive", event="2")
-        self.says(td, "hand.start", table=7)
-        self.says(td, "action.next", table=7)
-        self.run(1_000)
+
+    def _break_a_table(self) -> None:
+        """Play an event whose registration closes with the first table that is broken."""
+        td = self.td
+        self.says(td, "event.create", event="", preset="888pl")
+        for table in (1, 2):
+            self.says(td, "table.open", event="3", table=table)
+            self.says(td, "seat.put", event="3", player=f"e{table}", table=table, seat=1)
+        self.says(td, "clock.start", event="3")
+        self.says(td, "seat.move", event="3", player="e2", table=1, seat=2)
+        self.says(td, "table.close", event="3", table=2)
 
 
 def recorded(path: Path) -> dict[str, Any]:
