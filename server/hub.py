@@ -316,8 +316,14 @@ class Hub:
             visitor.ask(self.time.now())
 
     def settle_within(self, device: str, ms: int) -> None:
-        """Wait no longer than this for what a device has kept."""
-        asyncio.get_running_loop().call_later(ms / 1_000, self.settle, device)
+        """Wait no longer than this for what a device has kept since its newest return."""
+        silence = self.watch.returns_from(device)
+
+        def waited() -> None:
+            if self.watch.returns_from(device) == silence:  # else it was cut off again
+                self.settle(device)
+
+        asyncio.get_running_loop().call_later(ms / 1_000, waited)
 
     def settle(self, device: str) -> None:
         """Go on at the tables of a device that was silent, and has said all that it kept."""

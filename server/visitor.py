@@ -229,7 +229,7 @@ class Visitor:
         A page may send it only when it was welcomed, and its browser answers pings by itself; but
         its next question of the time comes after.
         """
-        self._returned = now
+        self._returned, self._answered = now, None  # an answer of before tells nothing of now
         self.ask(now)
         self._hub.settle_within(self.device, SETTLES_WITHIN)
 

@@ -90,8 +90,12 @@ class Watch:
 
     def returning(self, device: str) -> bool:
         """Say whether a device is back from a silence, and may still have taps to send."""
+        return self.returns_from(device) is not None
+
+    def returns_from(self, device: str) -> Silence | None:
+        """Give the silence from which a device is back, while it may still have taps to send."""
         known = self._devices.get(device)
-        return known is not None and known.returning
+        return None if known is None or not known.returning else known.silence
 
     def settled(self, device: str) -> Silence | None:
         """Take note that a device has said all that it kept; give the silence if it was one."""

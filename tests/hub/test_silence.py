@@ -86,6 +86,16 @@ class Room(Rig):
         found = self.hub.watch._devices[peer.visitor.device].silence  # noqa: SLF001
         return 0 if found is None else found[0]
 
+    def is_heard_again(self) -> None:
+        """Let the wire of table 7's device carry again, until the hub knows that it is back."""
+        assert self.dealt.visitor is not None
+        device, self.dealt.cut = self.dealt.visitor.device, False
+        for _ in range(5_000):
+            if self.hub.watch.returning(device):
+                return
+            self.run(1)
+        raise AssertionError(f"{device} was never heard again")
+
     def action(self, table: int = 7) -> dict[str, Any]:
         """Give a table's action as everybody sees it."""
         found: dict[str, Any] = self.td.doc(f"table/{table}")["action"]
@@ -347,6 +357,48 @@ def test_a_tap_that_was_lost_with_the_link_counts() -> None:
         assert tapped < since
         room.run(SETTLED)
         assert room.line_of(tap).at == tapped
+        room.nobody_lost()
+
+
+def test_an_answer_of_an_earlier_return_says_nothing_of_a_later_one() -> None:
+    """Cut off twice: a question that lay in the first connection comes before what was kept."""
+    with Room() as room:
+        zero = room.begin()
+        room.cut(zero - 8_000)
+        room.run(2_000)
+        room.is_heard_again()
+        room.run(2 * room.dealt.delay + 2)  # it answers, and is cut off before it has asked again
+        room.dealt.cut = True
+        tap = room.tap_at(zero - 500, "action.next")
+        room.run_until(zero + 3_000)
+        room.is_heard_again()
+        room.come_back()
+        room.run(SETTLED)
+        assert room.line_of(tap).at == zero - 500
+        room.nobody_lost()
+
+
+def test_who_is_cut_off_again_is_waited_for_as_long_again() -> None:
+    """What was to be waited for at most after the first return does not end the second one."""
+    with Room() as room:
+        zero = room.begin()
+        room.cut(zero - 8_000)
+        room.run(2_000)
+        room.is_heard_again()
+        returned, there_and_back = room.now, 2 * room.dealt.delay + 2
+        room.run(there_and_back)
+        room.dealt.probe()  # it has said all that it kept
+        room.run(there_and_back)
+        room.dealt.cut = True
+        made = returned + 1_500
+        tap = room.tap_at(made, "action.next")
+        room.run_until(returned + SETTLES_WITHIN - there_and_back)
+        room.dealt.probe()
+        room.is_heard_again()
+        assert room.now < returned + SETTLES_WITHIN
+        room.come_back(returned + SETTLES_WITHIN + 2)
+        room.run(SETTLED)
+        assert room.line_of(tap).at == made
         room.nobody_lost()
 
 
