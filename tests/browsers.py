@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
@@ -53,6 +54,12 @@ async def stop_clock(page: Page) -> None:
     It takes a jump to stop it, after which the page has to hear the hub once more.
     """
     await page.clock.pause_at(await page.evaluate(f"Date.now() / 1_000 + {JUMP}"))
+    await run_until(page, ".badge", "live")
+
+
+async def run_until(page: Page, selector: str, words: str) -> None:
+    """Let time pass for a page whose clock stands, until it says something."""
+    shown = page.locator(selector).first
     async with asyncio.timeout(GIVE_UP):
-        while await page.locator(".badge").first.text_content() != "live":
+        while re.search(words, await shown.text_content() or "") is None:
             await page.clock.run_for(100)
