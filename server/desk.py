@@ -176,8 +176,9 @@ class Desk:
             seen = order.seen
             unseen = [] if seen is None else self.moves.unseen(order.do, order.device, seen)
             return why_stale(unseen) if unseen else None
-        worker = self._tools.watch.worker(self.id, table)
-        if order.kept is None or worker in (None, order.device):
+        if order.kept is None:
+            return None
+        if self._tools.watch.worked_since(self.id, table, order.kept[0]) in (None, order.device):
             return None
         self._note_late(order, taken_over=True)
         return TAKEN_OVER
@@ -347,12 +348,12 @@ class Desk:
     def _inner(self, table: Table, instant: int) -> int:
         """Say what time it was at a table at an instant, however it has flowed since."""
 
-        def then(key: str, now: Flow) -> Flow:
+        def flow(key: str, now: Flow) -> Flow:
             earlier = (flow for until, flow in self._flows.get(key, ()) if until > instant)
             return next(earlier, now)
 
-        room = then(ROOM, self.head.room.flow)
-        return then(f"table/{table.number}", table.flow).now(room.now(instant))
+        room = flow(ROOM, self.head.room.flow).then(instant)
+        return flow(f"table/{table.number}", table.flow).then(room)
 
     def _line(self, event: Event, received: int, order: Order | None) -> Line:
         return self._line_of(m.encode(write_event(event)), event.at, received, order)

@@ -315,15 +315,16 @@ class Hub:
         for visitor in self.visitors_of(device):
             visitor.ask(self.time.now())
 
-    def settle_within(self, device: str, ms: int) -> None:
-        """Wait no longer than this for what a device has kept since its newest return."""
+    def settle_in_time(self, device: str) -> None:
+        """Wait no longer than is promised for what a device that is back has kept."""
         silence = self.watch.returns_from(device)
+        wait = self.watch.settles_by(device) - self.time.now()
 
         def waited() -> None:
             if self.watch.returns_from(device) == silence:  # else it was cut off again
                 self.settle(device)
 
-        asyncio.get_running_loop().call_later(ms / 1_000, waited)
+        asyncio.get_running_loop().call_later(max(0, wait) / 1_000, waited)
 
     def settle(self, device: str) -> None:
         """Go on at the tables of a device that was silent, and has said all that it kept."""

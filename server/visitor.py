@@ -25,7 +25,7 @@ from server.limits import Bucket
 from server.logs import log
 from server.orders import Order
 from server.protocol import messages as m
-from server.watch import DEALERS, OTHERS, SETTLES_WITHIN
+from server.watch import DEALERS, OTHERS
 
 PING, PONG = 0x9, 0xA
 HELLO_WITHIN = 5_000
@@ -231,7 +231,7 @@ class Visitor:
         """
         self._returned, self._answered = now, None  # an answer of before tells nothing of now
         self.ask(now)
-        self._hub.settle_within(self.device, SETTLES_WITHIN)
+        self._hub.settle_in_time(self.device)
 
     def _probe(self, probe: m.Probe, now: int) -> None:
         if self._answered is not None:  # the device has said all that it kept

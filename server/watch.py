@@ -27,9 +27,22 @@ BELIEVED = 600_000
 SETTLES_WITHIN = 2_000
 """Milliseconds in which a device that is back has said all that it kept."""
 
+MOST_RETURNS = 2
+"""Who is cut off again before that is waited for as long again, but no oftener: a device that comes
+and goes for ever holds no table up."""
+
+
 Place = tuple[str, int]
 Silence = tuple[int, int]
 """From the last word of a device to its return."""
+
+
+class Worker(NamedTuple):
+    """Who works a table."""
+
+    device: str
+    certain: bool
+    last: int  # when it has last done something there
 
 
 class Patience(NamedTuple):
@@ -49,6 +62,7 @@ class _Device:
     last: int
     silence: Silence | None = None  # the newest one; taps of it are still coming while it returns
     returning: bool = False
+    returned: int = 0  # when it was first back, while it returns
     patience: Patience = DEALERS
     awaited: dict[Callable[[], None], None] = field(default_factory=dict)
 
@@ -65,7 +79,7 @@ class Watch:
     def __init__(self, since: int = 0) -> None:
         self._since = since
         self._devices: dict[str, _Device] = {}
-        self._workers: dict[Place, tuple[str, bool]] = {}  # the device; is it certain?
+        self._workers: dict[Place, Worker] = {}
 
     def heard(self, device: str, now: int, patience: Patience = DEALERS) -> bool:
         """Take note that a device has said something, be it only that it is there.
@@ -84,6 +98,8 @@ class Watch:
         if returns:
             if known.returning and known.silence is not None:  # it was cut off again
                 silence = (known.silence[0], now)
+            else:
+                known.returned = now
             known.silence, known.returning = silence, True
         known.told()
         return returns
@@ -96,6 +112,12 @@ class Watch:
         """Give the silence from which a device is back, while it may still have taps to send."""
         known = self._devices.get(device)
         return None if known is None or not known.returning else known.silence
+
+    def settles_by(self, device: str) -> int:
+        """Say until when a device that is back is waited for."""
+        known = self._devices[device]
+        since = known.returned if known.silence is None else known.silence[1]
+        return min(since + SETTLES_WITHIN, known.returned + MOST_RETURNS * SETTLES_WITHIN)
 
     def settled(self, device: str) -> Silence | None:
         """Take note that a device has said all that it kept; give the silence if it was one."""
@@ -126,13 +148,13 @@ class Watch:
         silent; somebody of the floor who only clears a call does not take the table over. Who
         cannot be heard, such as a script, is not watched.
         """
-        before, known = self._workers.get((event, table), ("", False))
+        before, known, _ = self._workers.get((event, table), Worker("", certain=False, last=0))
         if known and not certain:
             return
         if known and self._is_dealers(before, now) and not self._is_dealers(device, now):
             return  # somebody lends a hand: the table is still the dealer's
         if device in self._devices:
-            self._workers[event, table] = device, certain
+            self._workers[event, table] = Worker(device, certain, now)
         else:
             self._workers.pop((event, table), None)
         if before in self._devices and before != device:
@@ -146,7 +168,7 @@ class Watch:
 
     def places(self, device: str) -> list[Place]:
         """List the tables that a device works."""
-        return [place for place, (worker, _) in self._workers.items() if worker == device]
+        return [place for place, worker in self._workers.items() if worker.device == device]
 
     def silent_since(self, event: str, table: int, now: int) -> int | None:
         """Say since when the device that works a table has not been heard; None if it is."""
@@ -157,7 +179,13 @@ class Watch:
 
     def worker(self, event: str, table: int) -> str | None:
         """Say which device works a table."""
-        return self._workers.get((event, table), (None, False))[0]
+        found = self._workers.get((event, table))
+        return None if found is None else found.device
+
+    def worked_since(self, event: str, table: int, since: int) -> str | None:
+        """Say which device works a table, and has done something there since an instant."""
+        found = self._workers.get((event, table))
+        return None if found is None or found.last < since else found.device
 
     def waits(self, event: str, table: int, zero: int) -> bool:
         """Say whether a table's device was not heard since its time ran out, or not in full."""

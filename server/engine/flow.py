@@ -50,6 +50,10 @@ class Flow:
         """Say what this flow's time is when it is `outer` outside."""
         return (outer if self.stopped_at is None else self.stopped_at) - self.lost
 
+    def then(self, outer: int) -> int:
+        """Say what this flow's time was when it was `outer` outside: it ran until it stopped."""
+        return (outer if self.stopped_at is None else min(outer, self.stopped_at)) - self.lost
+
     def outer(self, inner: int) -> int | None:
         """Say when it was or will be `inner` here: while the flow is stopped, only if it was."""
         passed = self.stopped_at is None or inner + self.lost < self.stopped_at

@@ -164,6 +164,28 @@ def test_a_clock_that_an_undo_restores_did_not_run_in_a_gap(later: int, away: in
         assert room.table()["seats"]["1"]["in_hand"]
 
 
+@pytest.mark.parametrize("stops", ["clock.pause", "event.suspend"])
+def test_a_room_that_stopped_in_a_gap_had_run_until_then(stops: str) -> None:
+    """A called clock was undone, and in the gap the room stopped: a redo gives the gap back."""
+    with Room() as room:
+        room.says("called.start", room.td, seat=1)
+        zero = room.table()["called"]["ends_at"]
+        room.run_until(zero - 20_000)
+        room.room_says("undo", table=7)
+        room.room_says("bank.grant", chips=1, mode="set")  # so that the redo reaches the room
+        room.run_until(zero - 10_000)
+        left = zero - room.now
+        room.stall(STALL + 5_000)
+        room.td.tap(stops)
+        room.stall(10_000)
+        room.run(1_000)
+        room.room_says("undo", table=7)
+        room.run(SETTLES_WITHIN)
+        called = room.table()["called"]
+        assert called["status"] == "paused"
+        assert left <= called["remaining_ms"] <= left + BEAT
+
+
 def test_an_undo_of_a_pause_gives_no_time_to_a_gap() -> None:
     """The room stood while the hub was away; then it is as if it had never stood."""
     with Room() as room:

@@ -86,12 +86,8 @@ def test_AP_29_a_tap_is_explained_by_its_three_instants(
     rig: Rig, delay: int, skew_ms: int, words: str
 ) -> None:
     """The raw tap, the instant that counted and the receipt are told in words."""
-    director, dealer = rig.director(), rig.dealer(table=7, delay=delay)
-    dealer.probe()
-    rig.run(200)
-    for _ in range(4):  # the hub's pings measure the way
-        rig.run(4_100)
-        dealer.probe()
+    director, dealer = rig.director(), rig.dealer(table=7, delay=delay).keeps_probing()
+    rig.run(16_400)  # the hub's pings measure the way
     own = dealer.own
     dealer.own = lambda: own() - skew_ms  # type: ignore[method-assign]
     dealer.tap("hand.start", table=7)

@@ -402,6 +402,39 @@ def test_who_is_cut_off_again_is_waited_for_as_long_again() -> None:
         room.nobody_lost()
 
 
+def test_who_comes_and_goes_for_ever_holds_no_table_up() -> None:
+    """A word now and then, and no answer: the clock is held, and the floor sees it."""
+    with Room() as room:
+        zero = room.begin()
+        room.cut(zero - 9_000)
+        for _ in range(6):
+            room.run(1_500)
+            room.dealt.cut = False
+            room.dealt.probe()
+            room.run(room.dealt.delay)
+            room.dealt.cut = True
+        assert room.action()["status"] == "held"
+        assert room.assumed() is not None
+        room.nobody_lost()
+
+
+def test_a_kept_tap_counts_where_the_floor_was_before_the_silence() -> None:
+    """Who worked a table before its tablet was silent has not worked it since."""
+    with Room() as room:
+        room.dealt.cut = True
+        room.run(4_000)
+        room.says(room.td, "action.start", table=7, seat=1)  # the floor runs the clock
+        room.come_back()
+        room.run(SETTLED)
+        room.cut(room.now)
+        tap = room.tap_at(room.now + 4_000, "action.next")
+        room.run(1_000)
+        room.come_back()
+        room.run(SETTLED)
+        assert room.line_of(tap).at == room.line_of(tap).tapped
+        room.nobody_lost()
+
+
 @pytest.mark.parametrize("ms", [1_400, 2_400])
 def test_a_tap_made_in_a_short_silence_counts_as_well(ms: int) -> None:
     """Whenever the hub has missed a word of the device, it knows why the tap is late."""
