@@ -52,6 +52,10 @@ NEWS_IN_A_MS = 10
 """Bits for news within a millisecond of hub time, which never goes back over restarts: a thousand
 of them are more than are ever made, and JavaScript's numbers hold the sum until the year 2248."""
 
+NEWS_IN_A_START = 30
+"""Bits for the news of one start, whose time may be lost: more than a hub makes on a full disk. A
+million starts take 34 of the years until 2248."""
+
 UNFINISHED = "unfinished start"
 """Key of the instant from which a start goes on; kept until it has."""
 
@@ -101,7 +105,7 @@ class Hub:
         self._announced = self._went_on = False  # durably: that it started, and where it went on
         self.desks: dict[str, Desk] = {}
         self._rev = 0
-        self._news = 0
+        self._starts = self._news = 0
         self._beats = 0
         self.rounds: Rounds[Visitor] = Rounds()
         self._round: list[Visitor] = []  # who is to be looked at in this second
@@ -123,8 +127,11 @@ class Hub:
         events = [made for made in self.office.shown.events.values() if not made.archived]
         loaded = [load(self.journal, made, self.office.wrote) for made in events]
         self._resume(loaded)
-        # Later than anything that the process before can have told, though its clock stood still.
+        # Later than anything that a process before can have told, though its clock stood still, or
+        # a power cut has taken the time away in which it told that.
+        self._starts += 1
         self._news = max(self.time.now(), self._alive + 1) << NEWS_IN_A_MS
+        self._news += self._starts << NEWS_IN_A_START
         trouble = None
         try:
             self._note_start(self._announce())
@@ -195,6 +202,7 @@ class Hub:
         to come after that never came.
         """
         boot, known = boot_id(), self.journal.get("anchor")
+        self._starts = 0 if known is None else known.get("starts", 0)
         runs = any(time_runs(found.state) for found in loaded)
         if known is not None and known["boot"] == boot != "":
             if runs:
@@ -208,7 +216,12 @@ class Hub:
         self.writer.keep("anchor", self._anchor())
 
     def _anchor(self, **more: int) -> dict[str, Any]:
-        return {"boot": boot_id(), "anchor": self.time.anchor, **more}
+        return {
+            "boot": boot_id(),
+            "anchor": self.time.anchor,
+            "starts": self._starts,
+            **more,
+        }
 
     def _follow_the_wall(self) -> None:
         """Follow a wall clock that was set forward, once a restart would know of it.

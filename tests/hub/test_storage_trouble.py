@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -565,3 +566,19 @@ def test_numbers_of_news_go_up_over_restarts() -> None:
             found = room.hub.press.read("hub")[0]
             assert newest < found < 1 << 53
             newest = found
+
+
+def test_numbers_of_news_go_up_over_power_cuts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine without a clock of its own goes on twice from the same instant."""
+    boots = itertools.count()
+    with Room() as room:
+        monkeypatch.setattr("server.hub.boot_id", lambda: f"boot {next(boots)}")
+        room.wall_step -= 24 * 3_600_000
+        room.crash()
+        begun = room.now
+        room.journal.broken = True
+        newest = max(room.hub.press.read("hub")[0] for _ in range(5))
+        room.run(500)
+        room.crash()
+        assert room.now == begun
+        assert newest < room.hub.press.read("hub")[0] < 1 << 53
