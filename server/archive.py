@@ -9,7 +9,7 @@ that no number is ever given twice. Nothing is changed before both files are pro
 import contextlib
 import sqlite3
 from collections.abc import Iterable
-from dataclasses import astuple, dataclass, field
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from server import __version__, backups, registry, restoring, sheets, swap
 from server.config import Places
 from server.export import instant
 from server.increments import EARLIER, NAMES, Increments
-from server.journal import StorageError, Stored
+from server.journal import StorageError, Stored, fields_of
 from server.journal_files import sync_folder
 from server.journal_format import CARRIED, FORMAT, Origins, carried
 from server.loading import load
@@ -162,7 +162,7 @@ def _write(path: Path, lines: Iterable[Stored], kept: dict[str, bytes | None]) -
         db.executescript(SCHEMA)
         db.execute("BEGIN")
         while page := list(islice(lines, PAGE)):
-            db.executemany(INSERT, [(s.seq, *astuple(s.line), s.hash) for s in page])
+            db.executemany(INSERT, [(s.seq, *fields_of(s.line), s.hash) for s in page])
         db.executemany("INSERT INTO kept VALUES (?, ?)", kept.items())
         db.execute("COMMIT")
     part.replace(path)

@@ -214,8 +214,7 @@ class Desk:
                 return self._to_be_held(number, zero) is not None
             return self._waits(number, zero)
 
-        latest = max(self._touched.values(), default=0)
-        at = max(at, latest if table is None else self._last_touched(table))
+        at = max(at, self._newest_touched() if table is None else self._last_touched(table))
         outcome = decide(self.head, command, at, OTHERS_WAIT, waits)
         if isinstance(outcome, Refused):
             return outcome, at
@@ -224,6 +223,9 @@ class Desk:
         if least > at:
             return decide(self.head, command, least, OTHERS_WAIT, waits), least
         return outcome, at
+
+    def _newest_touched(self) -> int:
+        return max(self._touched.values(), default=0)
 
     def _last_touched(self, table: int) -> int:
         return max(self._touched.get(f"table/{table}", 0), self._touched.get(FLOW, 0))

@@ -13,7 +13,6 @@ import sqlite3
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import astuple
 from pathlib import Path
 
 from server.backups import (
@@ -25,7 +24,7 @@ from server.backups import (
     whole,
 )
 from server.hub import Hub
-from server.journal import StorageError, chain
+from server.journal import StorageError, chain, fields_of
 from server.logs import log
 from server.sqlite_journal import INSERT, SMALL, SqliteJournal, begin_of
 
@@ -130,7 +129,7 @@ class Increments:
                 seq, before = stored.seq, chain(before, stored.seq, stored.line)
                 if before != stored.hash:
                     raise DamagedError(f"The journal is damaged: line {seq} is not as written")
-            db.executemany(INSERT, [(s.seq, *astuple(s.line), s.hash) for s in lines])
+            db.executemany(INSERT, [(s.seq, *fields_of(s.line), s.hash) for s in lines])
             if kept is not None:
                 return kept
             self._pause()

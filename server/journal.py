@@ -7,7 +7,8 @@ deletion or a swap anywhere breaks the chain; a cut tail is found against a head
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
@@ -30,6 +31,10 @@ class Line:
     device: str
     command: str  # the id of the command that caused it; empty for what time did
     body: bytes  # the record of what happened, as JSON
+
+
+fields_of = attrgetter(*(field.name for field in fields(Line)))
+"""Give a line's fields in their order, as a store has them; `astuple` would copy each of them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import closing, suppress
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,7 @@ import msgspec
 
 from server import modes
 from server.head_file import Head, HeadFile, head_path
-from server.journal import GENESIS, Line, StorageError, Stored, chain
+from server.journal import GENESIS, Line, StorageError, Stored, chain, fields_of
 from server.journal_files import NEW, identities, put_in_place
 from server.logs import log
 
@@ -425,7 +425,7 @@ class SqliteJournal:
             for line in lines:
                 seq += 1
                 before = chain(before, seq, line)
-                rows.append((seq, *astuple(line), before))
+                rows.append((seq, *fields_of(line), before))
             self._db.executemany(INSERT, rows)
             self._head = (seq, before)
             return seq
