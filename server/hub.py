@@ -27,7 +27,7 @@ from server.hubtime import STALL, Gap, HubTime, boot_id
 from server.journal import Journal, Line, StorageError
 from server.journal_format import FORMAT
 from server.limits import Doorman, Porch
-from server.loading import EVERY, KEPT, Loaded, load, signed, snapshot_key
+from server.loading import EVERY, KEPT, Loaded, load, packed, signed, snapshot_key
 from server.logs import log
 from server.metrics import Metrics
 from server.office import Business, Office, told
@@ -575,7 +575,7 @@ class Hub:
             await self._snapshot(desk, state, seq)
 
     async def _snapshot(self, desk: Desk, state: State, seq: int) -> None:
-        work = write_state_in_steps(state)
+        work = write_state_in_steps(state, packed)
         while (record := next(work)) is None:
             if not self._stopping:
                 await asyncio.sleep(BETWEEN_STEPS)

@@ -21,7 +21,7 @@ from server.engine.events import Accepted, Undone, table_slice
 from server.engine.history import ROOM
 from server.engine.records import write_state_in_steps
 from server.journal_format import Origins
-from server.loading import begun, opened
+from server.loading import begun, opened, packed
 from server.logs import log
 from server.orders import Answer, Order
 from server.protocol import messages as m
@@ -126,7 +126,7 @@ class Recalls:
 
     async def _insist(self, state: State, event: str, seq: int) -> None:
         """Insist that a replay agrees with the snapshot that the start began with."""
-        for record in write_state_in_steps(state):
+        for record in write_state_in_steps(state, packed):
             if record is not None:
                 agrees = await asyncio.to_thread(self._agrees, record, event, seq)
                 if not agrees:
@@ -148,19 +148,26 @@ class Recalls:
         for entry in (*long.history.commands(ROOM), *known):  # those that the floor is shown
             if entry.id in recall.actors:
                 desk.actors.setdefault(entry.id, recall.actors[entry.id])
-        numbers = [number for number, _ in long.tables.items()]
-        tables = [n for n in numbers if undo_document(short, n) != undo_document(long, n)]
 
         def durable(seq: int) -> None:
             # A new line, so that documents that say more than before have a newer revision.
             desk.rev = max(desk.rev, seq)
             self._hub.stored_line(seq)
-            for number in tables:
-                self._hub.press.publish_soon(f"t/{desk.id}/table/{number}")
             self._hub.press.publish_soon(f"t/{desk.id}/floor")
+            self._hub.task(self._show_tables(desk, short, long))
 
         line = self._hub.office.line({"event": "undo.recalled", "id": desk.id})
         self._hub.writer.write([line], durable, lambda: None)
+
+    async def _show_tables(self, desk: "Desk", short: State, long: State) -> None:
+        """Show the tables at which something else can be undone now, a few at a time."""
+        for count, number in enumerate(long.tables.keys(), start=1):
+            if undo_document(short, number) != undo_document(long, number):
+                self._hub.press.publish_soon(f"t/{desk.id}/table/{number}")
+            if count % STEP == 0:
+                await asyncio.sleep(BETWEEN_STEPS)
+                if self._gone(desk):
+                    return
 
     # ── undos that come too early ────────────────────────────────────────────────────────────────
 

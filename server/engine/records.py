@@ -69,10 +69,13 @@ ROWS = 10
 """Finishes that take as long as a table."""
 
 
-def write_state_in_steps(state: State) -> Iterator[dict[str, Any] | None]:
+def write_state_in_steps(
+    state: State, pack: Callable[[Any], Any] = _same
+) -> Iterator[dict[str, Any] | None]:
     """Write a state a few tables at a time: gives nothing again and again, and at last the record.
 
-    Writing a thousand tables in one go would hold up every tap of the room.
+    Writing a thousand tables in one go would hold up every tap of the room. What is written of each
+    of them is packed at once: whoever encodes it there has no large record to encode at the end.
     """
     record: dict[str, Any] = {"count": state.history.count}
     field = state.room.field
@@ -80,13 +83,13 @@ def write_state_in_steps(state: State) -> Iterator[dict[str, Any] | None]:
     record["room"] = _codec(_STATE["room"])[0](short)
     finishes = record["room"]["field"]["finishes"]
     for number, finish in enumerate(field.finishes, start=1):
-        finishes.append(_codec(Finish)[0](finish))
+        finishes.append(pack(_codec(Finish)[0](finish)))
         if number % (STEP * ROWS) == 0:
             yield None
     for key in ("tables", "players"):
         write, part = _codec(get_args(_STATE[key])[1])[0], {}
         for number, (name, item) in enumerate(getattr(state, key).items(), start=1):
-            part[str(name)] = write(item)
+            part[str(name)] = pack(write(item))
             if number % STEP == 0:
                 yield None
         record[key] = part
