@@ -9,7 +9,16 @@ import pytest_asyncio
 from playwright.async_api import expect
 
 from tests.browsers import launched
-from tests.e2e.test_dealer_page import PHONE, TABLE, WIDE, Tablet, _let_in, _night, _tablet
+from tests.e2e.test_dealer_page import (
+    PHONE,
+    TABLE,
+    WIDE,
+    Tablet,
+    _deal,
+    _let_in,
+    _night,
+    _tablet,
+)
 from tests.served import serving
 
 if TYPE_CHECKING:
@@ -306,7 +315,7 @@ async def test_SB_30_an_all_in_in_hand_for_hand(tmp_path: Path, browser: Browser
             await td.done("seat.put", player=f"q{seat}", name="Q", table=8, seat=seat)
         await td.done("hand.start", table=8)
         await _let_in(tablet, room)
-        await tablet.press("big")
+        await _deal(tablet, td)
         await td.done("h4h.announce")
         await tablet.says("cards face down", ".all_in")
         await tablet.press("all_in")
