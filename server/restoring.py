@@ -29,6 +29,7 @@ from server.backups import (
     roll_back,
     set_aside,
     tidy,
+    whole,
 )
 from server.config import Places
 from server.head_file import head_path, read_head
@@ -200,10 +201,26 @@ def _finish(places: Places) -> tuple[Path | None, Path | None]:
 
 
 def finish_decided(places: Places) -> None:
-    """Finish what was decided before a death."""
+    """Finish what was decided before a death, or what a hub had not finished that died."""
+    rewritten = places.journal.with_name(f"{places.journal.name}{NEW}")
+    if rewritten.exists() and _is_missing(places, rewritten):
+        with held(places):
+            decide(places.journal, rewritten, "replaced")
     if decided(places.journal):
         with held(places):
             _finish(places)
+
+
+def _is_missing(places: Places, rewritten: Path) -> bool:
+    """Say whether a file that a hub wrote anew has what was acknowledged, and the journal has not.
+
+    A hub whose files were replaced writes everything again. If it dies before that is in place, or
+    while another program keeps it out, then this file alone has all of the night.
+    """
+    head = read_head(head_path(places.journal))
+    if head is None or lacks(places.journal, head) is None or whole(rewritten) is None:
+        return False
+    return hash_in(rewritten, head[0]) == head[1]
 
 
 def clear_up(places: Places) -> None:
@@ -213,8 +230,8 @@ def clear_up(places: Places) -> None:
         _remove(places.journal.with_name(f"{places.journal.name}{begun}"))
     for part in (*places.folder.glob("*.archiving*"), *places.archive.glob("*.part*")):
         part.unlink()
-    for whole in places.folder.glob(f"{places.journal.stem}-archived-*"):
-        whole.unlink()  # before it lost its place, all of it was proved to be in two other files
+    for old in places.folder.glob(f"{places.journal.stem}-archived-*"):
+        old.unlink()  # before it lost its place, all of it was proved to be in two other files
     for folder in places.folder.glob(f"{_LOOKING}*"):
         shutil.rmtree(folder, ignore_errors=True)
 

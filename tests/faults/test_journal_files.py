@@ -440,6 +440,39 @@ async def test_the_file_of_another_program_is_left_alone(tmp_path: Path, night: 
         await stage.compare()
 
 
+async def test_what_was_written_anew_is_found_after_a_death(tmp_path: Path, night: Path) -> None:
+    """It could not be put in place, and the hub dies: the next one takes it for the journal."""
+    async with staged(tmp_path) as stage:
+        await stage.director.done("1", "announce", text="the last words of the night")
+        data, new = stage.hub.data, stage.hub.data / "locked"
+        shutil.copyfile(night / "early" / "railbird.db", new)
+        with new.open("r+b") as used:
+            fcntl.lockf(used, fcntl.LOCK_EX, 512, 0x4000_0000)
+            _replace_log(data, night / "early")
+            new.rename(data / "railbird.db")
+            await _told(stage, "another program is using")
+            stage.hub.kill()
+            status, words = await asyncio.to_thread(stage.hub.refused)
+            assert (status, "hub is using this data" in words) == (2, True)
+        stage.hub.start()
+        await stage.hub.ready()
+        await until(lambda: stage.director.connected, "the director is not back")
+        await stage.director.done("1", "announce", text="and on")
+        (aside,) = data.glob("railbird-replaced-*.db")
+        assert aside.read_bytes() == (night / "early" / "railbird.db").read_bytes()
+        await stage.compare()
+
+
+async def test_half_of_what_was_written_anew_is_not_taken(hub: HubProcess, night: Path) -> None:
+    """A hub that died while it wrote everything again has left a part, which proves nothing."""
+    _lose_all(hub.data, night)
+    part = hub.data / "railbird.db.new"
+    part.write_bytes((night / "early" / "railbird.db").read_bytes()[:-100])
+    status, words = await asyncio.to_thread(hub.refused)
+    assert status == 2
+    assert "was acknowledged" in words
+
+
 async def test_a_lost_head_file_is_written_anew(tmp_path: Path, night: Path) -> None:
     """Also by a hub that runs, and where another's lies in its place."""
     async with staged(tmp_path) as stage:
