@@ -1,6 +1,7 @@
 """Modes: what lies in the data folder is for its owner, and for nobody else on the machine."""
 
 import os
+import stat
 from contextlib import suppress
 from pathlib import Path
 
@@ -25,8 +26,12 @@ def make(path: Path) -> None:
 
 
 def make_private(folder: Path) -> None:
-    """Take a data folder, and what an older hub has left in it, from everybody but the owner."""
-    _restrict(folder, FOLDER)
+    """Take a data folder, and what an older hub has left in it, from everybody but the owner.
+
+    A folder that many use, such as /tmp, stays theirs: what the hub writes there is its own.
+    """
+    if not folder.stat().st_mode & stat.S_ISVTX:
+        _restrict(folder, FOLDER)
     for pattern in OURS:
         for path in folder.glob(pattern):
             if path.is_file() and not path.is_symlink():
