@@ -14,7 +14,15 @@ from playwright.async_api import expect
 from server.access import Badge
 from tests.browsers import launched
 from tests.e2e.plays import STAGE
-from tests.e2e.test_dealer_page import TABLE, WIDE, Tablet, _events, _let_in, _night
+from tests.e2e.test_dealer_page import (
+    TABLE,
+    WIDE,
+    Tablet,
+    _events,
+    _let_in,
+    _night,
+    _settled,
+)
 from tests.faults.proxy import Proxy, Weather
 from tests.faults.stalls import Stalls
 from tests.served import Room, serving
@@ -93,16 +101,6 @@ async def _cut(tablet: Tablet, proxy: Proxy) -> None:
     proxy.close()
     proxy.drop()
     await expect(tablet.page.locator("#dealer")).to_have_attribute("data-link", "coasting")
-
-
-async def _settled(page: Page) -> None:
-    """Wait until the hub has answered every tap."""
-    root = page.locator("#dealer")
-    await expect(root).to_have_attribute("data-link", "fresh")
-    await expect(root).not_to_have_attribute("data-assumed", "yes")
-    await expect(page.locator("[data-stage='sent'], [data-stage='red']")).to_have_count(0)
-    kept = "() => Object.keys(localStorage).filter((key) => key.startsWith('railbird-kept'))"
-    assert await page.evaluate(kept) == []
 
 
 def _acts(room: Room, before: int) -> list[tuple[str, int]]:

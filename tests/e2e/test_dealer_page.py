@@ -196,6 +196,16 @@ async def _let_in(tablet: Tablet, room: Room, name: str = "Table 7", base: str =
     await expect(tablet.page.locator(".seat").first).to_be_visible()
 
 
+async def _settled(page: Page) -> None:
+    """Wait until the hub has answered every tap."""
+    root = page.locator("#dealer")
+    await expect(root).to_have_attribute("data-link", "fresh")
+    await expect(root).not_to_have_attribute("data-assumed", "yes")
+    await expect(page.locator("[data-stage='sent'], [data-stage='red']")).to_have_count(0)
+    kept = "() => Object.keys(localStorage).filter((key) => key.startsWith('railbird-kept'))"
+    assert await page.evaluate(kept) == []
+
+
 async def _deal(tablet: Tablet, td: Wire) -> None:
     """Touch NEW HAND, and wait until the director has heard of it: what comes next is not first."""
     topic = f"t/1/table/{TABLE}"
@@ -335,6 +345,7 @@ async def test_forgiveness(tmp_path: Path, browser: Browser) -> None:
         await tablet.says("next player", ".undo")
         await tablet.bounce("bank")  # SB-47g: one chip, though touched twice
         await tablet.says("3 left", ".bank")
+        await _settled(tablet.page)
         await td.settled()
         assert td.docs[f"t/1/table/{TABLE}"]["action"]["used"] == 1
         await tablet.seat(8)
@@ -442,6 +453,7 @@ async def test_a_nine_handed_hand_by_taps(tmp_path: Path, browser: Browser) -> N
                 marked = page.locator(f".seat[data-seat='{step.seat}']")
                 name = "data-turn" if step.state == "running" else "data-next"
                 await expect(marked, f"step {number}").to_have_attribute(name, "")
+        await _settled(page)
         assert tablet.taps == len(HAND) <= sum(step.actions for step in HAND) + OVERHEAD
         assert told(_events(room)[before:]) == TOLD
 
@@ -484,7 +496,7 @@ async def test_the_link_is_lost_in_the_middle_of_an_action(
         await expect(tablet.page.locator("#words")).not_to_contain_text("after the tap")
         await tablet.fits("link-back")
         await expect(tablet.page.locator(".said")).to_be_hidden()
-        await td.settled()
+        await _settled(tablet.page)
         began = [body for body in _events(room) if body["event"] == "action.started"]
         assert [body["seat"] for body in began] == [4, 5]  # sent again, and applied once
 
