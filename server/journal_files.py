@@ -18,8 +18,8 @@ from server.journal import StorageError
 ENDS = ("", "-wal")
 """The database and its write-ahead log."""
 
-NEW = ".new"
-"""The end of the name of a file that is to take a lost one's place, while it is written."""
+NEW, PART = ".new", ".part"
+"""The end of the name of a file that is to take a lost one's place; of half of it, before that."""
 
 _LOCK_AT, _LOCK_LENGTH = 0x4000_0000, 512
 """The bytes of a file that SQLite locks, whatever is in the file."""
@@ -39,6 +39,11 @@ def _identity(path: str) -> Identity:
     except OSError:
         return None
     return found.st_dev, found.st_ino
+
+
+def new_path(path: Path) -> Path:
+    """Say where a journal is written anew whose files are gone."""
+    return path.with_name(f"{path.name}{NEW}")
 
 
 def sync_folder(folder: Path) -> None:

@@ -34,7 +34,7 @@ from server.backups import (
 from server.config import Places
 from server.head_file import head_path, read_head
 from server.journal import StorageError, chain
-from server.journal_files import NEW, lock
+from server.journal_files import NEW, PART, lock, new_path
 from server.proof import lacks
 from server.sqlite_journal import begin_of, read_file
 from server.swap import SIDES, decide, decided, finish
@@ -202,7 +202,7 @@ def _finish(places: Places) -> tuple[Path | None, Path | None]:
 
 def finish_decided(places: Places) -> None:
     """Finish what was decided before a death, or what a hub had not finished that died."""
-    rewritten = places.journal.with_name(f"{places.journal.name}{NEW}")
+    rewritten = new_path(places.journal)
     if rewritten.exists() and _is_missing(places, rewritten):
         with held(places):
             decide(places.journal, rewritten, "replaced")
@@ -226,7 +226,7 @@ def _is_missing(places: Places, rewritten: Path) -> bool:
 def clear_up(places: Places) -> None:
     """Clear away what was only begun before a death; nobody else may be using the data."""
     tidy(places.backups)
-    for begun in (_RESTORING, NEW):
+    for begun in (_RESTORING, NEW, f"{NEW}{PART}"):
         _remove(places.journal.with_name(f"{places.journal.name}{begun}"))
     for part in (*places.folder.glob("*.archiving*"), *places.archive.glob("*.part*")):
         part.unlink()

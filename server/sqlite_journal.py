@@ -33,7 +33,7 @@ import msgspec
 from server import modes
 from server.head_file import Head, HeadFile, head_path
 from server.journal import GENESIS, Line, StorageError, Stored, chain, fields_of
-from server.journal_files import NEW, identities, put_in_place
+from server.journal_files import PART, Identity, identities, new_path, put_in_place
 from server.logs import log
 
 SCHEMA = """
@@ -212,6 +212,7 @@ class SqliteJournal:
         self.tell: Callable[[str], None] = lambda _words: None
         """Called from the writer's thread, with words for the director, when the files are gone."""
         self._failing = False  # the files are gone, and no new ones could be written
+        self._rewritten: tuple[Head, Identity] | None = None  # up to where, and which file that is
         self._thread = threading.Thread(target=self._work, name="journal", daemon=True)
         self._thread.start()
 
@@ -337,6 +338,8 @@ class SqliteJournal:
             self._keep_files()
         except StorageError:
             self._refused = True  # the next file is written without them
+            with suppress(OSError):
+                new_path(self._path).unlink(missing_ok=True)
             raise
 
     def _replace(self) -> Path | None:
@@ -346,20 +349,29 @@ class SqliteJournal:
         Its file is another one, so that closing it leaves the new one's log alone.
         """
         self._path.parent.mkdir(mode=modes.FOLDER, parents=True, exist_ok=True)
-        new = self._path.with_name(f"{self._path.name}{NEW}")
-        self._copy(new)
-        with closing(sqlite3.connect(new, isolation_level=None)) as copy:
-            if _last(copy)[0] > self._head[0]:  # the hub was told that these are not stored
-                copy.execute("DROP TRIGGER IF EXISTS journal_is_append_only_delete")
-                copy.execute("DELETE FROM journal WHERE seq > ?", (self._head[0],))
-            if _last(copy) != self._head:
-                raise StorageError(f"{new} does not end as the journal does")
-        _sync(new)
+        new = new_path(self._path)
+        if self._rewritten != (self._head, identities(new)[0]):
+            self._rewrite(new)
+            self._rewritten = self._head, identities(new)[0]
         aside = put_in_place(new, self._path, self._files)
         fresh = self._open()
         old, self._db, self._files = self._db, fresh, identities(self._path)
         old.close()
+        self._rewritten = None
         return aside
+
+    def _rewrite(self, new: Path) -> None:
+        """Write everything that is durable into a file; nobody finds half of it under its name."""
+        part = new.with_name(f"{new.name}{PART}")
+        self._copy(part)
+        with closing(sqlite3.connect(part, isolation_level=None)) as copy:
+            if _last(copy)[0] > self._head[0]:  # the hub was told that these are not stored
+                copy.execute("DROP TRIGGER IF EXISTS journal_is_append_only_delete")
+                copy.execute("DELETE FROM journal WHERE seq > ?", (self._head[0],))
+            if _last(copy) != self._head:
+                raise StorageError(f"{part} does not end as the journal does")
+        _sync(part)
+        part.replace(new)
 
     def _look(self) -> None:
         """Look whether the files are as they should be."""

@@ -8,7 +8,7 @@ import pytest
 
 from server.head_file import HeadFile, head_path, read_head
 from server.journal import GENESIS, StorageError, verify
-from server.sqlite_journal import SqliteJournal
+from server.sqlite_journal import SqliteJournal, read_file
 from tests.hub.test_sqlite_journal import WAIT, fails, held, line
 
 if TYPE_CHECKING:
@@ -119,6 +119,36 @@ def test_what_was_refused_is_not_in_the_new_file(tmp_path: Path) -> None:
     assert [found.line.at for found in again.read()] == [1, 2, 6]
     assert verify(again.read(), again.head()) is None
     again.close()
+
+
+def test_what_was_written_anew_is_not_written_again_at_every_try(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While it cannot be put in place it lies there whole: a death finds all of it."""
+    path, new = tmp_path / "railbird.db", tmp_path / "railbird.db.new"
+    journal = SqliteJournal(path)
+    journal.append([line(1), line(2)]).result(WAIT)
+    written: list[int] = []
+    with monkeypatch.context() as busy:
+
+        def in_use(file: Path, *_: object) -> None:
+            written.append(file.stat().st_ino)
+            raise StorageError("in use")
+
+        busy.setattr("server.sqlite_journal.put_in_place", in_use)
+        path.unlink()
+        assert "in use" in fails(journal, line(3))  # it may have been committed already
+        del written[:]
+        for _ in range(3):
+            journal.reset()
+            assert "in use" in fails(journal, line(3))
+            assert [found.line.at for found in read_file(new)] == [1, 2]
+    assert len(written) >= 3
+    assert len(set(written)) == 1
+    journal.reset()
+    assert journal.append([line(4)]).result(WAIT) == 3
+    assert not new.exists()
+    journal.close()
 
 
 def test_an_empty_journal_has_a_head(tmp_path: Path) -> None:
