@@ -76,14 +76,18 @@ class Recalls:
             except Exception as error:  # noqa: BLE001 - whatever it is, the room goes on without
                 log("undo memory not believed", event=desk.id, line=begin, reason=str(error))
             else:
-                if state is None:
-                    break
-                self._take_over(recall, state)
-            if begin == begins[-1]:
+                if state is not None:
+                    self._take_over(recall, state)
+            if self._hub.stopping:
+                return  # who waits asks the next hub again
+            gone = self._gone(desk)
+            if gone or begin == begins[-1]:
                 del self._recalls[desk.id]
             waiting, recall.waiting = recall.waiting, []
             for again in waiting:
                 again()
+            if gone:
+                return
 
     def _gone(self, desk: "Desk") -> bool:
         return self._hub.stopping or self._hub.desks.get(desk.id) is not desk
@@ -187,7 +191,7 @@ class Recalls:
 
         def again(refused: m.Done | m.Refused) -> None:
             # "The last one" is another by now if anything was done there meanwhile.
-            if named or self._newest(desk, order) <= known:
+            if not self._gone(desk) and (named or self._newest(desk, order) <= known):
                 desk.order(order, settled)
             else:
                 settle(refused)

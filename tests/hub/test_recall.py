@@ -157,6 +157,22 @@ def test_what_was_never_done_is_refused_when_everything_is_remembered(room: Room
     assert isinstance(found[0], Refused)
 
 
+def test_an_undo_that_waits_is_answered_when_its_event_is_put_away(room: Room) -> None:
+    """There is nothing to remember any more, and nobody may wait for ever."""
+    found = room.orders("early", "undo", command="chips")
+    room.done("end", "event.finish")
+    answers: list[Done | Refused] = []
+    badge, now = Badge("director", "Dora"), room.now
+    args = {"event": "1"}
+    room.hub.order(Order("away", "", "event.archive", args, badge, "td", now, now), answers.append)
+    room.run(5)
+    assert isinstance(answers[0], Done)
+    room.recall()
+    room.run(10)
+    assert isinstance(found[0], Refused)
+    assert found[0].code == "nothing_to_undo"
+
+
 def test_followers_are_told_what_can_be_undone_again(
     played: MemoryJournal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
