@@ -37,12 +37,17 @@
 
   // ── the wire ───────────────────────────────────────────────────────────────────────────────────
 
-  /** Make a way that keeps the order, however late each message is. */
+  /** Make a way that keeps the order, however late each message is: timers, cut to whole ms, do not. */
   function way() {
+    const sent = []; // and not there yet, the oldest first
     let last = 0;
     return (deliver) => {
       last = Math.max(last, clock() + late());
-      later(() => { if (!wire.cut) deliver(); }, last - clock());
+      sent.push(deliver);
+      later(() => {
+        const oldest = sent.shift();
+        if (!wire.cut) oldest();
+      }, last - clock());
     };
   }
 
