@@ -17,7 +17,7 @@ import tempfile
 from concurrent.futures import Future
 from contextlib import contextmanager
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, sleep
 from typing import TYPE_CHECKING, Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -38,6 +38,8 @@ HOUSE = "star-brisbane-saturday"
 SEATS = 9
 EVENT = "1"
 DIRECTOR = Badge("director", "bench")
+AT_REST = 0.02
+"""Seconds that a server may work in a second in which it has nothing to do."""
 
 
 @contextmanager
@@ -188,6 +190,15 @@ class Server:
         """Give the seconds that all its threads have run for."""
         tasks = Path(f"/proc/{self.pid}/task").iterdir()
         return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks) / 1e9
+
+    def rest(self) -> None:
+        """Wait until it has nothing to do: after a start a hub recalls what can be undone."""
+        worked = self.cpu()
+        while True:
+            sleep(1.0)
+            before, worked = worked, self.cpu()
+            if worked - before < AT_REST:
+                return
 
     def memory(self) -> int:
         """Give the bytes that it holds of its own."""
