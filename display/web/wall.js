@@ -330,8 +330,8 @@ function listen(made, now, fresh) {
   if (isNew() || now === null || speaker.choice.size === 0) return;
   const first = event();
   const events = shows.events.length > 0 ? shows.events : first === null ? [] : [first];
+  link.follow(...events.map((id) => `t/${id}`)); // in as few messages as it takes: they are counted
   for (const id of events) {
-    if (!session.topics.has(`t/${id}`)) link.follow(`t/${id}`);
     const doc = read(`t/${id}`);
     if (!doc) continue;
     const clock = standing(doc, now, fresh !== "fresh");

@@ -12,6 +12,7 @@ from server.protocol.link import Link
 from server.protocol.messages import Done
 from server.protocol.session import Session
 from server.serve import served
+from tests.faults.process import until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from playwright.async_api import Browser, Page
 
 NAME = "<img src=x onerror=alert(1)> [/] & Co"
+
+MANY = 20
+"""Events: more than a viewer may send messages at once."""
 
 
 async def _do(link: Link, event: str, do: str, **args: Any) -> None:
@@ -60,3 +64,26 @@ async def test_the_front_page_shows_live_clocks(tmp_path: Path, browser: Browser
         running.cancel()
     await _until(page, "reconnecting", "#state")
     assert [fault for fault in faults if "ERR_CONNECTION_REFUSED" not in fault] == []
+
+
+async def test_as_many_events_as_there_are_have_clocks(tmp_path: Path, browser: Browser) -> None:
+    """A page that asked for each by itself would ask too quickly, and some would stay empty."""
+    page = await browser.new_page()
+    async with served(Config(data=str(tmp_path / "data"), port=0)) as hub:
+        token = hub.hub.reception.devices.console(tmp_path / "token")
+        link = Link(hub.local.replace("http", "ws") + "/ws", Session("console", token))
+        running = asyncio.create_task(link.run())
+        for number in range(1, MANY + 1):
+            await _do(link, "", "event.create", preset="apl", name=f"Event {number}")
+        running.cancel()
+        await page.goto(hub.local)
+        names = page.locator("article .name")
+        await expect(names).to_have_text([f"Event {number}" for number in range(1, MANY + 1)])
+        events = ",".join(map(str, range(1, MANY + 1)))
+        await page.goto(f"{hub.local}/wall?event={events}&scene=clock&sound=all")
+        fanout = hub.hub.press.fanout
+        await until(
+            lambda: all(fanout.followers(f"t/{number}") for number in range(1, MANY + 1)),
+            "the wall does not hear of all events whose sounds it is to make",
+        )
+        await page.close()
